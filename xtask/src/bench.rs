@@ -15,6 +15,7 @@ use crate::repository;
 mod build;
 mod calls;
 mod corpus;
+mod facts;
 mod hook;
 mod index;
 mod ingest;
@@ -30,15 +31,15 @@ mod summaries;
 mod transcripts;
 mod usage;
 
-/// What a workload may use.
-pub(crate) struct BenchContext {
+/// The resources of a workload.
+pub(crate) struct BenchSetup {
     /// The release binary.
     pub(crate) binary: PathBuf,
     /// An empty directory for its data.
     pub(crate) scratch: PathBuf,
 }
 
-type WorkloadRunner = fn(&BenchContext, &Table) -> Result<Value>;
+type WorkloadRunner = fn(&BenchSetup, &Table) -> Result<Value>;
 
 const KINDS: &[(&str, WorkloadRunner)] = &[
     ("start", start::run),
@@ -55,6 +56,7 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("views", questions::measure_views),
     ("calls", calls::run),
     ("summaries", summaries::run),
+    ("facts", facts::run),
     ("size", build::measure_size),
     ("build", build::run),
 ];
@@ -63,6 +65,7 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
 pub(crate) fn run(names: &[String]) -> Result<()> {
     let root = repository::root();
     let target = repository::target_directory()?;
+    // A binary of an older commit can be measured by the same code, which makes two runs comparable.
     let binary = if let Some(built) = std::env::var_os("BENCH_BINARY") {
         PathBuf::from(built)
     } else {
@@ -75,6 +78,7 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let workload: Table =
             fs_err::read_to_string(&path)?.parse().with_context(|| format!("in {}", path.display()))?;
+        // Workloads that take hours, or need data that not every machine has, run only when they are named.
         if names.is_empty() && workload.get("by_name_only").is_some_and(|value| value.as_bool() == Some(true)) {
             continue;
         }
@@ -82,10 +86,12 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
         let Some((_, measure)) = KINDS.iter().find(|(name, _)| *name == kind) else {
             bail!("{} names the unknown kind `{kind}`", path.display());
         };
-        let bench = BenchContext { binary: binary.clone(), scratch: reset_scratch(&target)? };
+        // A fresh folder for each workload: what one of them left in the store would change the figures of the next.
+        let bench = BenchSetup { binary: binary.clone(), scratch: reset_scratch(&target)? };
         println!("{name}: {}", workload.get("about").and_then(toml::Value::as_str).unwrap_or_default());
         let results = measure(&bench, &workload)?;
         println!("{}\n", serde_json::to_string_pretty(&results)?);
+        // The record names machine and commit, because a figure in a document has to have a run behind it.
         let record = json!({
             "workload": workload,
             "machine": machine::describe_machine(),
@@ -125,6 +131,7 @@ pub(crate) fn workload_number(workload: &Table, key: &str) -> Result<usize> {
 
 /// Median and 95th percentile of some durations, in milliseconds.
 pub(crate) fn duration_percentiles(mut seconds: Vec<f64>) -> Value {
+    // Medians and percentiles, since one slow sample on a busy machine would move a mean.
     seconds.sort_by(f64::total_cmp);
     let at = |share: f64| seconds[((seconds.len() - 1) as f64 * share) as usize] * 1_000.0;
     json!({ "median_ms": round_thousandths(at(0.5)), "p95_ms": round_thousandths(at(0.95)), "samples": seconds.len() })

@@ -91,6 +91,7 @@ fn run_stages(stages: &[&CiStage]) -> Result<()> {
             Err(_) => "failed".to_owned(),
         };
         rows.push(StageRow { stage: stage.name, minutes: minutes_since(begun), outcome });
+        // Later stages would fail for the same reason, and their output would bury the first one.
         if let Err(error) = result {
             failure = Some(error.context(format!("stage `{}` failed", stage.name)));
             break;
@@ -98,6 +99,7 @@ fn run_stages(stages: &[&CiStage]) -> Result<()> {
     }
     println!("\n{}", render_table(&rows));
     let file = repository::target_directory()?.join("ci-stages.json");
+    // Written for a failed run too: a build machine shows where the time went.
     fs_err::write(file, format!("{:#}\n", as_json(&rows)))?;
     if let Some(error) = failure {
         return Err(error);
@@ -134,6 +136,7 @@ fn cargo_passes(arguments: &[&str]) -> Result<StageOutcome> {
 }
 
 fn run_tests() -> Result<StageOutcome> {
+    // Without nextest the plain runner does the same, only slower.
     if provision::has_nextest() {
         cargo_passes(&["nextest", "run", "--workspace", "--locked"])
     } else {

@@ -30,7 +30,7 @@ const SCENARIO_TIMEOUT: &str = "10000";
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     refuse_arguments(arguments)?;
     let root = repository::root();
-    // The same selection as the tests build, or half the dependencies would be compiled twice.
+    // The same selection as the tests build, or half of the dependencies would be compiled twice.
     process::run_command(cargo_command(root, &["build", "--workspace", "--all-targets", "--quiet"]))?;
     check()
 }
@@ -51,6 +51,7 @@ pub(crate) fn check() -> Result<()> {
         let report = SuiteReport::parse(&run_suite(&tools, &server.mcp, revision, &details)?)
             .with_context(|| format!("cannot read the summary of {revision}"))?;
         print!("{}", report.render(revision, &details));
+        // A summary with fewer scenarios can be all green and mean nothing, as against a closed port.
         if report.required.len() != required {
             bail!("{revision} requires {required} scenarios, the summary has {}", report.required.len());
         }
@@ -66,7 +67,8 @@ fn run_suite(tools: &NodeTools, url: &str, revision: &str, details: &Path) -> Re
     let mut suite = command_in(repository::root(), &tools.node, &[]);
     suite.arg(&tools.conformance).args(["server", "--url", url, "--requirements", revision]);
     suite.args(["--timeout", SCENARIO_TIMEOUT, "--output-dir"]).arg(details);
-    // Its exit status says "some failed", which the summary says better; without a summary the parser complains.
+    // The exit status only says that some failed, which the summary says better; without a summary the parser
+    // complains.
     let output = suite.stderr(Stdio::inherit()).output().context("cannot start the conformance suite")?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

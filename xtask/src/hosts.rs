@@ -35,6 +35,7 @@ use sandbox::HostSandbox;
 
 /// The `hosts` command.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    // The recorder is this very program under another flag, so that hooks need no second binary.
     if let Some((first, rest)) = arguments.split_first()
         && first == hook_recorder::FLAG
     {
@@ -53,7 +54,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let binary = if let Some(built) = std::env::var_os("HOSTS_BINARY") {
         PathBuf::from(built)
     } else {
-        // The same selection as the tests build, or half the dependencies would be compiled twice.
+        // The same selection as the tests build, or half of the dependencies would be compiled twice.
         process::run_command(cargo_command(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
         debug_binary()?
     };
@@ -90,15 +91,18 @@ fn choose_hosts(names: &[&String]) -> Result<Vec<&'static HostAgent>> {
 fn play_all(hosts: &[&'static HostAgent], binary: &Path, wants: &HostOptions) -> Result<()> {
     let binary = fs_err::canonicalize(binary)?;
     let root = std::env::temp_dir().join(format!("epitome-hosts-{}", std::process::id()));
-    let (mut days, mut broken) = (Vec::new(), Vec::new());
+    let mut days = Vec::new();
+    let mut broken = Vec::new();
     for host in hosts {
         println!("{} {} …", host.title, host.pinned()?.version);
         match play_one(host, &root.join(host.name), &binary) {
             Ok(day) => days.push(day),
+            // One agent that cannot be played does not keep the others from being tried.
             Err(error) => broken.push(format!("{}: {error:#}", host.title)),
         }
     }
     println!("\n{}", report::render_table(&days));
+    // Recorded even if checks failed: the record is what the documents show.
     if wants.record {
         report::write_record(&days)?;
     }
@@ -133,7 +137,7 @@ fn play_one(host: &'static HostAgent, root: &Path, binary: &Path) -> Result<DayR
             seconds: begun.elapsed().as_secs_f64(),
         }
     });
-    // Whatever came of it: nothing that we started goes on.
+    // Whatever came of the day, no process that was started goes on.
     let _ = stage.run_epitome(&["daemon", "stop"]);
     day
 }

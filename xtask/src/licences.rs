@@ -21,6 +21,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 pub(crate) fn check() -> Result<()> {
     let root = repository::root();
     let policy = LicencePolicy::parse(&fs_err::read_to_string(root.join("deny.toml"))?)?;
+    // Locked and offline: the answer is about the versions that are built, and the same everywhere.
     let metadata =
         process::read_output(cargo_command(root, &["metadata", "--format-version", "1", "--offline", "--locked"]))
             .context("hint: `cargo xtask provision` fetches what cargo needs offline")?;
@@ -62,6 +63,7 @@ impl LicencePolicy {
     fn find_problem(&self, package: &DependencyPackage) -> Option<String> {
         let name = &package.name;
         let source = package.source.as_deref();
+        // The source comes first: a licence in a manifest of unknown origin proves nothing.
         if let Some(source) = source.filter(|source| !self.allows_source(source)) {
             return Some(format!("{name} comes from {source}, which deny.toml does not allow"));
         }

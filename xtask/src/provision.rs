@@ -1,4 +1,4 @@
-//! What the tests need from the machine: PostgreSQL, Node with the MCP conformance suite, the crates.
+//! Requirements of the tests on the machine: PostgreSQL, Node with the MCP conformance suite, the crates.
 //!
 //! Says what it found; installs only what is missing, and only where it may (root with apt-get for packages, npm into
 //! the target directory for Node's).

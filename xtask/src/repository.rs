@@ -13,6 +13,7 @@ pub(crate) fn root() -> &'static Path {
 
 /// The target directory, wherever the environment or a cargo configuration has put it.
 pub(crate) fn target_directory() -> Result<PathBuf> {
+    // Asked of cargo, since the directory may be set by a variable or by a configuration above the repository.
     let text = process::read_output(process::cargo_command(
         root(),
         &["metadata", "--format-version", "1", "--no-deps", "--offline"],

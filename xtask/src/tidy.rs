@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 use crate::{refuse_arguments, repository};
 
 mod figures;
+mod module_graph;
 mod rules;
 mod rust_text;
 mod tree;
@@ -31,6 +32,8 @@ const RULES: &[TidyRule] = &[
     rules::map::check,
     rules::document_paths::check,
     rules::languages::check,
+    rules::agent_names::check,
+    rules::layers::check,
     rules::sql::check,
     rules::printing::check,
     rules::serialization::check,
@@ -42,6 +45,7 @@ const RULES: &[TidyRule] = &[
 
 /// The `tidy` command.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    // The only argument; anything behind it is refused like any other.
     let wants_figures = arguments.first().is_some_and(|argument| argument == "--figures");
     refuse_arguments(&arguments[usize::from(wants_figures)..])?;
     let tree = SourceTree::from_repository(repository::root())?;
@@ -62,11 +66,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 fn check_tree(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings: Vec<TidyFinding> = RULES.iter().flat_map(|rule| rule(tree)).collect();
+    // Sorted, so that two runs print the same and a diff of them is readable.
     findings.sort();
     findings
 }
 
-/// One thing to mend: where, what it is, why it matters and what to do.
+/// One finding: where it is, what is wrong, why it matters and how to fix it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct TidyFinding {
     path: String,

@@ -1,4 +1,4 @@
-//! What must not break, attempted many times: processes killed while they write, disks that fail, bytes that flip.
+//! Attempts to break stored data, many times over: processes killed while they write, disks that fail, flipped bytes.
 //!
 //! The oracle is outside the product: a client that notes every acknowledgement in a journal of its own, synced, and
 //! compares it with what the real binary gives back afterwards. All chance comes from one seed, and every round has its
@@ -33,7 +33,7 @@ mod shim;
 
 use home::TortureHome;
 
-/// One kind of blow.
+/// One kind of attempt.
 pub(crate) struct TortureScenario {
     name: &'static str,
     what: &'static str,
@@ -41,7 +41,7 @@ pub(crate) struct TortureScenario {
     rounds: usize,
     least: usize,
     /// Makes what all rounds begin with.
-    prepare: Option<fn(&TortureContext) -> Result<()>>,
+    prepare: Option<fn(&TortureSetup) -> Result<()>>,
     /// Gives how many blows were dealt.
     run: fn(&mut ScenarioRound<'_>) -> Result<u64>,
     /// Rounds that may run side by side.
@@ -63,7 +63,7 @@ const SCENARIOS: &[&TortureScenario] = &[
 ];
 
 /// Where a run happens.
-pub(crate) struct TortureContext {
+pub(crate) struct TortureSetup {
     /// The debug binary: it can be held at points.
     binary: PathBuf,
     /// Preloaded into processes whose disk or clock misbehaves.
@@ -75,15 +75,15 @@ pub(crate) struct TortureContext {
 
 /// One round of a scenario.
 pub(crate) struct ScenarioRound<'p> {
-    place: &'p TortureContext,
+    place: &'p TortureSetup,
     number: usize,
     chance: SeededRandom,
     /// Its own directory, removed when it went well.
     folder: PathBuf,
 }
 
-impl TortureContext {
-    /// What `prepare` of a scenario made.
+impl TortureSetup {
+    /// The result of the scenario's `prepare`.
     fn base_folder(&self, name: &str) -> PathBuf {
         self.scratch.join(format!("base-{name}"))
     }
@@ -100,9 +100,10 @@ impl ScenarioRound<'_> {
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let wanted = TortureOptions::parse(arguments)?;
     process::run_command(cargo_command(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
-    // Of what was built: who goes on working meanwhile changes nothing that is tried.
+    // The commit of what was built: a developer who goes on working changes nothing that is tried.
     let commit = machine::current_commit()?;
     let results = run_scenarios(&wanted)?;
+    // A part of a run proves nothing about the whole, so it leaves no record.
     if wanted.is_whole() {
         let folder = repository::root().join("bench").join("runs").join(machine::run_name()?);
         fs_err::create_dir_all(&folder)?;
@@ -117,7 +118,7 @@ pub(crate) fn check_tenth() -> Result<()> {
     run_scenarios(&TortureOptions { is_short: true, seed: fresh_seed(), only: None, round: None }).map(drop)
 }
 
-/// What the command line asks for.
+/// The parsed command line.
 struct TortureOptions {
     is_short: bool,
     seed: u64,
@@ -139,6 +140,7 @@ impl TortureOptions {
                 _ => bail!("unexpected argument `{argument}`\nhint: --tenth, --seed N, --only NAME, --round N"),
             }
         }
+        // Found before the first scenario runs, since each takes minutes.
         if let Some(name) = wanted.only.as_ref().filter(|name| !SCENARIOS.iter().any(|it| it.name == **name)) {
             let names: Vec<&str> = SCENARIOS.iter().map(|scenario| scenario.name).collect();
             bail!("no scenario `{name}`; there are: {}", names.join(", "));
@@ -165,8 +167,8 @@ fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
     }
     fs_err::create_dir_all(&scratch)?;
     let shim = shim::build_library(&scratch)?;
-    let place =
-        TortureContext { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
+    let place = TortureSetup { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
+    // Printed first, so that even a run that is killed can be repeated.
     println!("seed {}", wanted.seed);
     let mut results = Vec::new();
     for scenario in SCENARIOS.iter().filter(|it| wanted.only.as_ref().is_none_or(|only| it.name == only)) {
@@ -185,14 +187,10 @@ fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
 }
 
 /// Runs the rounds of a scenario, a few side by side; the first that fails ends the run.
-fn rounds_of(
-    place: &TortureContext,
-    scenario: &TortureScenario,
-    rounds: usize,
-    wanted: &TortureOptions,
-) -> Result<u64> {
+fn rounds_of(place: &TortureSetup, scenario: &TortureScenario, rounds: usize, wanted: &TortureOptions) -> Result<u64> {
     let numbers = wanted.round.map_or(0..rounds, |one| one..one + 1);
-    let (next, end) = (AtomicUsize::new(numbers.start), AtomicUsize::new(numbers.end));
+    let next = AtomicUsize::new(numbers.start);
+    let end = AtomicUsize::new(numbers.end);
     let work = || -> Result<u64> {
         let mut blows = 0;
         loop {
@@ -202,6 +200,7 @@ fn rounds_of(
             }
             let dealt = run_round(place, scenario, number, wanted.seed);
             if dealt.is_err() {
+                // The other workers stop after their round: one failure is enough, and its files are kept.
                 end.store(0, Ordering::Relaxed);
             }
             blows += dealt?;
@@ -217,9 +216,10 @@ fn rounds_of(
     })
 }
 
-fn run_round(place: &TortureContext, scenario: &TortureScenario, number: usize, seed: u64) -> Result<u64> {
+fn run_round(place: &TortureSetup, scenario: &TortureScenario, number: usize, seed: u64) -> Result<u64> {
     let folder = place.scratch.join(format!("{}-{number}", scenario.name));
     fs_err::create_dir_all(&folder)?;
+    // Each round has its own seed, so that one of them can be run again alone.
     let chance = SeededRandom::new(seed).fork_named(scenario.name).fork_named(&number.to_string());
     let dealt = (scenario.run)(&mut ScenarioRound { place, number, chance, folder: folder.clone() });
     let dealt = dealt.with_context(|| {

@@ -5,10 +5,8 @@ use std::path::Path;
 
 use model::TranscriptContainer;
 
-use crate::cursor_rows;
 use crate::database::AgentDatabase;
-use crate::discovery::Transcript;
-use crate::opencode_folder;
+use crate::format::TranscriptFormat;
 
 /// How much of a file is enough to know it by.
 const HEAD: u64 = 64 * 1024;
@@ -19,7 +17,7 @@ pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>> {
     Ok(head)
 }
 
-/// What the beginning of a packed file unpacks to; `None` when it is not packed.
+/// The beginning of a packed file, unpacked; `None` when the file is not packed.
 pub(crate) fn unpack_head(head: &[u8]) -> Option<Vec<u8>> {
     const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
     if !head.starts_with(&MAGIC) {
@@ -28,34 +26,39 @@ pub(crate) fn unpack_head(head: &[u8]) -> Option<Vec<u8>> {
     let mut unpacked = Vec::new();
     let mut decoder = zstd::stream::read::Decoder::new(head).ok()?.take(HEAD);
     let mut piece = [0; 4096];
-    // It ends where the beginning was cut off.
+    // The unpacker fails where the beginning was cut off; what came before that is enough to recognise a format.
     while let Ok(count @ 1..) = decoder.read(&mut piece) {
         unpacked.extend_from_slice(&piece[..count]);
     }
     Some(unpacked)
 }
 
-pub(crate) fn open_transcript(transcript: &Transcript) -> Result<Box<dyn Read + Send>> {
-    let (path, inside) = (&transcript.path, transcript.inside.as_deref());
-    Ok(match (transcript.container, inside) {
-        (TranscriptContainer::Lines | TranscriptContainer::Document, _) => Box::new(fs_err::File::open(path)?),
-        (TranscriptContainer::Zstd, _) => Box::new(open_zstd(path)?),
-        (TranscriptContainer::Rows, Some(inside)) if path.is_dir() => {
-            Box::new(Cursor::new(opencode_folder::read_session(path, inside)?))
+/// The lines of a transcript at a path; `inside` is which conversation of it, where it holds several.
+pub(crate) fn open_lines(
+    format: &TranscriptFormat,
+    container: TranscriptContainer,
+    path: &Path,
+    inside: Option<&str>,
+) -> Result<Box<dyn Read + Send>> {
+    let rows = match container {
+        TranscriptContainer::Lines | TranscriptContainer::Document => {
+            return Ok(Box::new(fs_err::File::open(path)?));
         }
-        (TranscriptContainer::Rows, Some(inside)) => {
-            let database = AgentDatabase::open(path)?;
-            let lines = match transcript.format.name {
-                "cursor" => cursor_rows::read_composer(&database, inside)?,
-                "goose" => database.goose_lines(inside)?,
-                _ => database.opencode_lines(inside)?,
-            };
-            Box::new(Cursor::new(lines))
-        }
-        (TranscriptContainer::Rows, None) => {
-            return Err(Error::other(format!("cannot read {}: which conversation of it is not said", path.display())));
-        }
-    })
+        TranscriptContainer::Zstd => return Ok(Box::new(open_zstd(path)?)),
+        TranscriptContainer::Rows => read_rows(format, path, inside)?,
+    };
+    Ok(Box::new(Cursor::new(rows)))
+}
+
+fn read_rows(format: &TranscriptFormat, path: &Path, inside: Option<&str>) -> Result<Vec<u8>> {
+    let cannot = |why: &str| Error::other(format!("cannot read {}: {why}", path.display()));
+    let inside = inside.ok_or_else(|| cannot("which conversation of it is not said"))?;
+    if path.is_dir() {
+        let folder = format.folder.ok_or_else(|| cannot("its agent keeps no conversations in folders"))?;
+        return (folder.read)(path, inside);
+    }
+    let rows = format.rows.ok_or_else(|| cannot("its agent keeps no conversations in a database"))?;
+    (rows.read)(&AgentDatabase::open(path)?, inside)
 }
 
 fn open_zstd(path: &Path) -> Result<impl Read + Send + use<>> {

@@ -1,7 +1,8 @@
-//! Databases that agents keep their conversations in, read as lines: one row, one JSON object.
+//! Databases that agents keep their conversations in, read as lines: one row, one JSON object. What to ask a database for
+//! is in the `rows.rs` of its agent.
 //!
-//! They belong to the agents and may be in use. A database that no agent has open is read as a file that does not
-//! change, which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each
+//! The databases belong to the agents and may be in use. A database that no agent has open is read as a file that does
+//! not change, which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each
 //! conversation is read in one go, so that the agent does not wait for us. Rows that only count or remember what is
 //! shown on a screen are left out: they change all the time, and a line that changes makes the whole transcript a new
 //! one.
@@ -14,41 +15,35 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row, ToSql};
 use serde_json::value::RawValue;
 
-use crate::transcript::goose;
-
 pub(crate) struct AgentDatabase {
     connection: Connection,
     path: PathBuf,
 }
 
-/// One conversation of a database.
-pub(crate) struct DatabaseConversation {
+/// One conversation of a database, or of a folder in which a file is a row.
+pub(crate) struct StoredConversation {
     pub(crate) id: String,
     pub(crate) project: Option<String>,
     pub(crate) bytes: u64,
 }
 
-/// A row to be told: what it is called, and its columns with their names.
-struct RowFormat<'a> {
-    table: &'a str,
+/// A row to be read: its id, and its columns with their names.
+pub(crate) struct RowFormat<'a> {
+    pub(crate) table: &'a str,
     /// The columns that matter; all, when there are none.
-    only: &'a [&'a str],
+    pub(crate) only: &'a [&'a str],
     /// Columns that hold JSON, which stays as it is.
-    json: &'a [&'a str],
+    pub(crate) json: &'a [&'a str],
 }
-
-/// What a session is; the rest of its columns counts, or remembers what is shown.
-const SESSION: [&str; 8] = ["id", "project_id", "parent_id", "slug", "directory", "title", "version", "time_created"];
-
-/// The same for Goose, where a table of another version may lack some.
-const GOOSE_SESSION: [&str; 6] = ["id", "name", "session_type", "working_dir", "created_at", "parent_session_id"];
 
 impl AgentDatabase {
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        // SQLite would make an empty database of nothing.
+        // SQLite would create an empty database where no file is.
         fs_err::metadata(path)?;
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
+        // A log with content means that a process has the database open: read as immutable, it would miss what is in
+        // the log.
         let in_use = fs_err::metadata(PathBuf::from(log)).is_ok_and(|log| log.len() > 0);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = if in_use {
@@ -62,90 +57,9 @@ impl AgentDatabase {
         Ok(database)
     }
 
-    /// The sessions of `OpenCode`, oldest first; or the one of an id.
-    pub(crate) fn opencode_sessions(&self, only: Option<&str>) -> Result<Vec<DatabaseConversation>> {
-        let parts = if self.has_table("part")? {
-            "SELECT sum(octet_length(data)) FROM part WHERE part.session_id = session.id"
-        } else {
-            "SELECT 0"
-        };
-        let query = "FROM session WHERE ?1 IS NULL OR id = ?1 ORDER BY time_created, id";
-        self.list_conversations(&format!("SELECT id, directory, ({parts}) {query}"), only)
-    }
-
-    /// The rows of one of them: the session, then each message with its parts.
-    pub(crate) fn opencode_lines(&self, session: &str) -> Result<Vec<u8>> {
-        let mut lines = Vec::new();
-        let told = RowFormat { table: "session", only: &SESSION, json: &[] };
-        self.write_rows(&told, "SELECT * FROM session WHERE id = ?", session, &mut lines)?;
-        let before = lines.len();
-        if self.has_table("message")? && self.has_table("part")? {
-            // One statement, so that a message and its parts are of one moment.
-            let told = RowFormat { table: "", only: &[], json: &["data"] };
-            let rows = "SELECT 'message' AS \"table\", id, session_id, NULL AS message_id, time_created, data,
-                               time_created AS t, id AS m, 0 AS p
-                          FROM message WHERE session_id = ?1
-                        UNION ALL
-                        SELECT 'part', part.id, part.session_id, part.message_id, part.time_created, part.data,
-                               coalesce(message.time_created, part.time_created), part.message_id, 1
-                          FROM part LEFT JOIN message ON message.id = part.message_id WHERE part.session_id = ?1
-                         ORDER BY t, m, p, id";
-            self.write_rows(&told, rows, session, &mut lines)?;
-        }
-        // Newer versions write another table; those in between write both, with the same words.
-        if lines.len() == before && self.has_table("session_message")? {
-            let told = RowFormat { table: "session_message", only: &[], json: &["data"] };
-            let rows = "SELECT id, session_id, type, time_created, data FROM session_message WHERE session_id = ?
-                         ORDER BY time_created, rowid";
-            self.write_rows(&told, rows, session, &mut lines)?;
-        }
-        Ok(lines)
-    }
-
-    /// The sessions of Goose in which something was said, oldest first; or the one of an id.
-    pub(crate) fn goose_sessions(&self, only: Option<&str>) -> Result<Vec<DatabaseConversation>> {
-        self.list_conversations(
-            "SELECT id, working_dir,
-                    (SELECT sum(octet_length(content_json)) FROM messages WHERE session_id = sessions.id) AS size
-               FROM sessions WHERE (?1 IS NULL OR id = ?1) AND size > 0 ORDER BY created_at, id",
-            only,
-        )
-    }
-
-    /// The rows of one of them: the session, then its messages. Their numbers are left out, because all rows are written
-    /// anew when a conversation is compacted, and so is whether the model still sees them.
-    pub(crate) fn goose_lines(&self, session: &str) -> Result<Vec<u8>> {
-        let mut lines = Vec::new();
-        let told = RowFormat { table: goose::SESSION, only: &GOOSE_SESSION, json: &[] };
-        self.write_rows(&told, "SELECT * FROM sessions WHERE id = ?", session, &mut lines)?;
-        let told = RowFormat { table: goose::MESSAGE, only: &[], json: &["content_json"] };
-        let rows = "SELECT message_id, role, content_json, created_timestamp,
-                           json_extract(metadata_json, '$.userVisible') AS user_visible,
-                           json_extract(metadata_json, '$.turnContext') AS turn_context
-                      FROM messages WHERE session_id = ? ORDER BY id";
-        self.write_rows(&told, rows, session, &mut lines)?;
-        Ok(lines)
-    }
-
-    /// The conversations of Cursor that have a record; or the one of an id.
-    pub(crate) fn cursor_composers(&self, only: Option<&str>) -> Result<Vec<DatabaseConversation>> {
-        if !self.has_table("cursorDiskKV")? {
-            return Ok(Vec::new());
-        }
-        self.list_conversations(
-            "SELECT substr(key, 14), NULL, octet_length(value) FROM cursorDiskKV
-              WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL
-                AND (?1 IS NULL OR key = 'composerData:' || ?1) ORDER BY key",
-            only,
-        )
-    }
-
-    /// The value that Cursor keeps under a key.
-    pub(crate) fn cursor_value(&self, key: &str) -> Result<Option<String>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT CAST(value AS TEXT) FROM cursorDiskKV WHERE key = ?")
-            .map_err(|error| cannot_read(&self.path, &error))?;
+    /// The text that a statement gives for a key; none where it gives no row.
+    pub(crate) fn text_value(&self, query: &str, key: &str) -> Result<Option<String>> {
+        let mut statement = self.connection.prepare_cached(query).map_err(|error| cannot_read(&self.path, &error))?;
         let mut rows = statement.query([key]).map_err(|error| cannot_read(&self.path, &error))?;
         let row = rows.next().map_err(|error| cannot_read(&self.path, &error))?;
         Ok(row.and_then(|row| {
@@ -153,24 +67,25 @@ impl AgentDatabase {
         }))
     }
 
-    fn has_table(&self, table: &str) -> Result<bool> {
+    pub(crate) fn has_table(&self, table: &str) -> Result<bool> {
         let found = self.connection.table_exists(None, table);
         found.map_err(|error| cannot_read(&self.path, &error))
     }
 
-    fn list_conversations(&self, query: &str, only: Option<&str>) -> Result<Vec<DatabaseConversation>> {
+    pub(crate) fn list_conversations(&self, query: &str, only: Option<&str>) -> Result<Vec<StoredConversation>> {
         let read = || {
             let mut statement = self.connection.prepare(query)?;
             let rows = statement.query_map([only], |row| {
                 let bytes = row.get::<_, Option<i64>>(2)?.unwrap_or(0);
-                Ok(DatabaseConversation { id: row.get(0)?, project: row.get(1)?, bytes: bytes.max(0) as u64 })
+                // SQLite's sum over no rows is NULL.
+                Ok(StoredConversation { id: row.get(0)?, project: row.get(1)?, bytes: bytes.max(0) as u64 })
             })?;
-            rows.collect::<rusqlite::Result<Vec<DatabaseConversation>>>()
+            rows.collect::<rusqlite::Result<Vec<StoredConversation>>>()
         };
         read().map_err(|error| cannot_read(&self.path, &error))
     }
 
-    fn write_rows(&self, told: &RowFormat<'_>, query: &str, id: &str, lines: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn write_rows(&self, told: &RowFormat<'_>, query: &str, id: &str, lines: &mut Vec<u8>) -> Result<()> {
         let read = |lines: &mut Vec<u8>| {
             let mut statement = self.connection.prepare(query)?;
             let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
@@ -198,6 +113,8 @@ impl RowFormat<'_> {
         }
         for (index, name) in names.iter().enumerate().filter(|(_, name)| self.is_told(name)) {
             let value = match row.get_ref(index)? {
+                // A column that is NULL says nothing, and leaving it out keeps lines equal when a version adds a
+                // column.
                 ValueRef::Null => continue,
                 ValueRef::Integer(number) => number.to_string(),
                 ValueRef::Real(number) => serde_json::Value::from(number).to_string(),

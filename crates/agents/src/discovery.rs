@@ -1,7 +1,7 @@
 //! Transcripts on this machine: where installed agents keep them, or at a path that the user names.
 //!
-//! A transcript is a file, or one conversation of a database or of a folder of small files. What cannot be looked at
-//! is told, and the rest is found all the same.
+//! A transcript is a file, or one conversation of a database or of a folder of small files. A path that cannot be read
+//! is reported, and the rest is found all the same.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -9,27 +9,11 @@ use std::path::{Path, PathBuf};
 
 use model::TranscriptContainer;
 
-use crate::agents::ALL;
+use crate::catalog::{ALL, FORMATS, recognise_format};
 use crate::container::{self, head_of, unpack_head};
-use crate::database::AgentDatabase;
-use crate::format::{TranscriptFormat, recognise_format};
-use crate::opencode_folder;
-
-/// What finding depends on, read from the system by the caller.
-pub struct AgentEnvironment<'a> {
-    /// The home directory.
-    pub home: &'a Path,
-    /// The value of an environment variable.
-    pub variable: &'a dyn Fn(&str) -> Option<String>,
-}
-
-impl AgentEnvironment<'_> {
-    /// A folder that a variable names, or else one below the home directory.
-    pub(crate) fn resolve_folder(&self, variable: &str, below_home: &str) -> PathBuf {
-        let named = (self.variable)(variable).filter(|folder| !folder.is_empty());
-        named.map_or_else(|| self.home.join(below_home), PathBuf::from)
-    }
-}
+use crate::database::{AgentDatabase, StoredConversation};
+use crate::format::TranscriptFormat;
+use crate::{Agent, AgentEnvironment};
 
 /// A transcript that can be read.
 #[derive(Clone)]
@@ -48,14 +32,14 @@ pub struct Transcript {
     pub size: u64,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Default)]
 pub struct TranscriptSearch {
     /// The transcripts, by place.
     pub transcripts: Vec<Transcript>,
     /// Places that could not be looked at, and why.
     pub problems: Vec<(PathBuf, String)>,
-    /// What lies among transcripts and is none.
+    /// Files among transcripts that are no transcripts.
     pub others: OtherFiles,
 }
 
@@ -87,15 +71,17 @@ impl OtherFiles {
 /// The transcripts of the agents that are installed here: of all, or of the one whose format is given.
 pub fn find_transcripts(surroundings: &AgentEnvironment<'_>, of: Option<&TranscriptFormat>) -> TranscriptSearch {
     let mut all = TranscriptSearch::default();
-    for agent in ALL.iter().filter(|agent| of.is_none_or(|format| format.name == agent.name)) {
+    let formats = ALL.iter().filter_map(|agent| agent.transcripts);
+    for format in formats.filter(|format| of.is_none_or(|only| only.name == format.name)) {
         let mut search = TranscriptSearch::default();
-        for place in (agent.transcripts)(surroundings).into_iter().filter(|place| place.exists()) {
+        // A folder that does not exist means that the agent is not installed, which is no problem to report.
+        for place in (format.places)(surroundings).into_iter().filter(|place| place.exists()) {
             search.search_path(&place, ExplicitPath::No);
         }
         search.leave_copies();
-        // Other things that lie there may look like something.
+        // Other programs' files may lie there and look like a transcript: only the agent's own format counts as found.
         let (own, foreign): (Vec<_>, Vec<_>) =
-            search.transcripts.into_iter().partition(|found| found.format.name == agent.name);
+            search.transcripts.into_iter().partition(|found| found.format.name == format.name);
         for found in &foreign {
             search.others.add_file(&found.path);
         }
@@ -126,13 +112,14 @@ pub enum ConversationLookup {
 
 /// Looks where an agent keeps the conversation of a session.
 pub fn find_conversation(surroundings: &AgentEnvironment<'_>, agent: &str, session: &str) -> ConversationLookup {
-    let Some(agent) = ALL.iter().find(|known| known.name == agent) else { return ConversationLookup::InNone };
+    let format = Agent::from_name(agent).and_then(|agent| agent.transcripts);
+    let Some(format) = format else { return ConversationLookup::InNone };
     let mut kept = ConversationLookup::InNone;
-    for place in (agent.transcripts)(surroundings) {
+    for place in (format.places)(surroundings) {
         let mut search = TranscriptSearch::default();
-        match search.search_rows(&place, agent.name, Some(session)) {
+        match search.search_rows(&place, format, session) {
             Ok(IsRows::No) => continue,
-            // Whether it is in one that cannot be read now will be seen later.
+            // The database is locked or being replaced; the next attempt finds out whether the session is in it.
             Ok(IsRows::Yes) | Err(_) => kept = ConversationLookup::NotYet,
         }
         if let Some(found) = search.transcripts.pop() {
@@ -149,16 +136,15 @@ enum IsRows {
     No,
 }
 
-/// Whether the user named exactly this place, and so wants to hear when it is no transcript.
+/// Whether the user named exactly this path, so that an error is due if it is no transcript.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExplicitPath {
     Yes,
     No,
 }
 
-/// What files of transcripts are called, by their ends.
-const ENDS: [&str; 8] =
-    [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb", ".traj", crate::transcript::aider::FILE];
+/// The endings of the names of transcripts.
+const ENDS: [&str; 7] = [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb", ".traj"];
 
 impl TranscriptSearch {
     fn search_path(&mut self, path: &Path, named: ExplicitPath) {
@@ -173,23 +159,26 @@ impl TranscriptSearch {
     }
 
     fn search_folder(&mut self, path: &Path) -> std::io::Result<()> {
-        if opencode_folder::is_tree(path) {
-            // What was taken over into a database is still here as it was then.
-            let known: HashSet<Option<String>> = self.transcripts.iter().map(|known| known.inside.clone()).collect();
-            let sessions = opencode_folder::list_sessions(path)?.into_iter();
-            self.transcripts.extend(sessions.filter(|session| !known.contains(&session.inside)));
+        if let Some((format, conversations)) = list_tree(path)? {
+            // OpenCode's old folder stays as it was when its sessions were moved into the database; the database is
+            // newer.
+            let known: HashSet<String> = self.transcripts.iter().filter_map(|known| known.inside.clone()).collect();
+            let new = conversations.into_iter().filter(|stored| !known.contains(&stored.id));
+            self.add_stored(path, format, new);
             return Ok(());
         }
         let mut entries = fs_err::read_dir(path)?.collect::<std::io::Result<Vec<_>>>()?;
+        // A fixed order makes two runs report the same, and lets tests compare.
         entries.sort_by_key(fs_err::DirEntry::file_name);
         for entry in entries {
-            // Links may lead in circles, and what they lead to is found where it is.
+            // `file_type` does not follow links: they may lead in circles, and their target is found at its own place.
             let kind = entry.file_type()?;
             let name = entry.file_name().to_string_lossy().to_lowercase();
+            // A full transcript beside this file is found by itself; both would import one conversation twice.
             if full_transcript(&entry.path()).is_some() {
                 continue;
             }
-            if kind.is_dir() || (kind.is_file() && ENDS.iter().any(|end| name.ends_with(end))) {
+            if kind.is_dir() || (kind.is_file() && is_transcript_name(&name)) {
                 self.search_path(&entry.path(), ExplicitPath::No);
             } else if kind.is_file() && !name.starts_with('.') {
                 self.others.add_file(&entry.path());
@@ -203,7 +192,8 @@ impl TranscriptSearch {
         let path = fuller.as_deref().unwrap_or(path);
         let head = head_of(path)?;
         let Some(recognised) = recognise_format(path, &head) else {
-            // Beside transcripts lie other files; an empty one says nothing yet.
+            // A folder of transcripts also holds other files, and a new session begins with an empty one; neither is a
+            // problem unless the user named the file.
             match named {
                 ExplicitPath::Yes => {
                     let why = if head.is_empty() { "is empty" } else { "is in no format that is known" };
@@ -219,7 +209,8 @@ impl TranscriptSearch {
         }
         let size = fs_err::metadata(path)?.len();
         let container = recognised.container;
-        let project = parse_project(format, path, &head, container).or_else(|| project_root(path));
+        let project = parse_project(format, path, &head, container)
+            .or_else(|| format.project_beside.and_then(|beside| beside(path)));
         self.transcripts.push(Transcript { format, container, path: path.to_owned(), inside: None, project, size });
         Ok(())
     }
@@ -232,36 +223,45 @@ impl TranscriptSearch {
         only: Option<&str>,
     ) -> std::io::Result<()> {
         let database = AgentDatabase::open(path)?;
-        let conversations = match format.name {
-            "cursor" => database.cursor_composers(only)?,
-            "goose" => database.goose_sessions(only)?,
-            _ => database.opencode_sessions(only)?,
-        };
-        self.transcripts.extend(conversations.into_iter().map(|held| Transcript {
-            format,
-            container: TranscriptContainer::Rows,
-            path: path.to_owned(),
-            inside: Some(held.id),
-            project: held.project,
-            size: held.bytes,
-        }));
+        let conversations = format.rows.map(|rows| (rows.list)(&database, only)).transpose()?;
+        self.add_stored(path, format, conversations.into_iter().flatten());
         Ok(())
     }
 
+    fn add_stored(
+        &mut self,
+        path: &Path,
+        format: &'static TranscriptFormat,
+        conversations: impl Iterator<Item = StoredConversation>,
+    ) {
+        self.transcripts.extend(conversations.map(|stored| Transcript {
+            format,
+            container: TranscriptContainer::Rows,
+            path: path.to_owned(),
+            inside: Some(stored.id),
+            project: stored.project,
+            size: stored.bytes,
+        }));
+    }
+
     /// One conversation of a place, where that is an agent's database.
-    fn search_rows(&mut self, path: &Path, agent: &str, only: Option<&str>) -> std::io::Result<IsRows> {
-        if opencode_folder::is_tree(path) {
-            self.transcripts.extend(
-                opencode_folder::list_sessions(path)?.into_iter().filter(|found| found.inside.as_deref() == only),
-            );
+    fn search_rows(
+        &mut self,
+        path: &Path,
+        format: &'static TranscriptFormat,
+        session: &str,
+    ) -> std::io::Result<IsRows> {
+        if let Some((format, conversations)) = list_tree(path)? {
+            self.add_stored(path, format, conversations.into_iter().filter(|stored| stored.id == session));
             return Ok(IsRows::Yes);
         }
         if !path.is_file() {
             return Ok(IsRows::No);
         }
         match recognise_format(path, &head_of(path)?) {
-            Some(found) if found.container == TranscriptContainer::Rows && found.format.name == agent => {
-                self.search_database(path, found.format, only)?;
+            // A database of another agent at this place, as after a copy, must not answer for this one.
+            Some(found) if found.container == TranscriptContainer::Rows && found.format.name == format.name => {
+                self.search_database(path, found.format, Some(session))?;
                 Ok(IsRows::Yes)
             }
             _ => Ok(IsRows::No),
@@ -275,6 +275,7 @@ impl TranscriptSearch {
         let before = self.transcripts.len();
         let copied = |found: &Transcript| {
             let stem = found.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            // Cursor names the file after the composer's id, which is also the key in its database.
             found.inside.is_none() && stem.is_some_and(|stem| held.contains(&stem))
         };
         let place = self.transcripts.iter().find(|found| copied(found)).map(|found| found.path.clone());
@@ -298,7 +299,7 @@ impl Transcript {
 
     /// Opens it for reading its lines, each with its newline, whatever it is contained in. A document is one line.
     pub fn open(&self) -> std::io::Result<Box<dyn Read + Send>> {
-        container::open_transcript(self)
+        container::open_lines(self.format, self.container, &self.path, self.inside.as_deref())
     }
 }
 
@@ -309,12 +310,14 @@ fn parse_project(
     head: &[u8],
     container: TranscriptContainer,
 ) -> Option<String> {
+    // A document is one object, so its beginning alone cannot be parsed.
     if container == TranscriptContainer::Document {
         return None;
     }
     let unpacked = unpack_head(head);
     let head = unpacked.as_deref().unwrap_or(head);
     let mut projection = format.build_projection(path);
+    // The last line of the head is cut off in the middle.
     let mut lines = head.split_inclusive(|&byte| byte == b'\n').take_while(|line| line.ends_with(b"\n"));
     lines.find_map(|line| {
         projection.feed_line(line);
@@ -322,15 +325,20 @@ fn parse_project(
     })
 }
 
-/// The same transcript with long outputs whole, which Antigravity writes beside the one that its hooks name.
-fn full_transcript(path: &Path) -> Option<PathBuf> {
-    let is_short = path.file_name().is_some_and(|name| name == "transcript.jsonl");
-    is_short.then(|| path.with_file_name("transcript_full.jsonl")).filter(|fuller| fuller.is_file())
+/// The conversations of a folder of small files, and the format of those.
+fn list_tree(path: &Path) -> std::io::Result<Option<(&'static TranscriptFormat, Vec<StoredConversation>)>> {
+    let mut trees = FORMATS.iter().filter_map(|format| Some((*format, format.folder?)));
+    let tree = trees.find(|(_, folder)| (folder.is_tree)(path));
+    tree.map(|(format, folder)| Ok((format, (folder.list)(path)?))).transpose()
 }
 
-/// What a file says that lies beside the folder of transcripts, as Gemini CLI has it.
-fn project_root(path: &Path) -> Option<String> {
-    let mut beside = path.ancestors().skip(1).take(3).map(|folder| folder.join(".project_root"));
-    let root = beside.find_map(|file| fs_err::read_to_string(file).ok())?;
-    Some(root.trim().to_owned()).filter(|root| !root.is_empty())
+/// Whether a file is called like a transcript, in lower case.
+fn is_transcript_name(name: &str) -> bool {
+    let own = FORMATS.iter().filter_map(|format| format.file_end);
+    ENDS.into_iter().chain(own).any(|end| name.ends_with(end))
+}
+
+/// The same transcript with more of it, where its agent writes it twice.
+fn full_transcript(path: &Path) -> Option<PathBuf> {
+    FORMATS.iter().find_map(|format| format.fuller_file.and_then(|fuller| fuller(path)))
 }

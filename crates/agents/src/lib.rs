@@ -1,47 +1,40 @@
-//! Coding agents as we meet them on disk. Knowledge of their files lives here and nowhere else.
+//! Coding agents as we meet them on disk. Knowledge of their files, transcripts and hooks lives here and nowhere else.
 //!
-//! One file per agent under `known/`; adding one is that file and a line in [`agents::ALL`].
+//! One folder an agent under `catalog/`; adding one is that folder and a line in [`ALL`].
 
-mod agents;
+mod catalog;
 pub mod connectors;
 mod container;
-mod cursor_rows;
 mod database;
 mod discovery;
+mod environment;
 mod format;
-mod opencode_folder;
+mod hook_event;
+mod hook_traits;
 mod session_log;
 mod transcript;
 
-use std::path::PathBuf;
-
-pub use agents::ALL;
+pub use catalog::{ALL, CONNECTORS, FORMATS, FormatMatch, recognise_format};
 pub use discovery::{
-    AgentEnvironment, ConversationLookup, OtherFiles, Transcript, TranscriptSearch, find_conversation,
-    find_transcripts, transcripts_at,
+    ConversationLookup, OtherFiles, Transcript, TranscriptSearch, find_conversation, find_transcripts, transcripts_at,
 };
-pub use format::{FORMATS, FormatMatch, TranscriptFormat, recognise_format};
+pub use environment::AgentEnvironment;
+pub use format::TranscriptFormat;
+pub use hook_event::{
+    EventEnvelope, HookEvent, OutputLimit, USUAL_AGENT, empty_answer, event_kind_named, reads_prompt_context,
+};
+pub use hook_traits::HookTraits;
 pub use session_log::{logged_messages, session_log};
 pub use transcript::whole_lines;
 
-/// A coding agent whose transcripts can be found.
-#[derive(Debug)]
+/// A coding agent.
 pub struct Agent {
     /// Its name in commands and configuration.
     pub name: &'static str,
-    /// Where it keeps its transcripts: files, or folders with them below.
-    transcripts: fn(&AgentEnvironment<'_>) -> Vec<PathBuf>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique() {
-        let mut names: Vec<&str> = ALL.iter().map(|agent| agent.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), ALL.len());
-    }
+    /// What has to stand in its files, where it can be connected.
+    pub connector: Option<&'static connectors::Connector>,
+    /// How it writes transcripts, where we can read them.
+    pub transcripts: Option<&'static TranscriptFormat>,
+    /// How its hooks differ from those of others.
+    pub hooks: HookTraits,
 }

@@ -1,44 +1,43 @@
-//! Agents that tell hooks less than others, and write down what they tell them.
+//! Agents that pass less to hooks than others do, and log what they pass.
 //!
-//! Their events name neither a transcript nor a call. The file follows from the id of the session, and what is said in it
-//! are its messages alone: its other lines hold what hooks were told, before anything came of it.
+//! Their events name neither a transcript nor a call. The file follows from the id of the session, and only its
+//! messages count: its other lines are copies of hook events, written before the call was made.
 
 use std::path::{Component, Path, PathBuf};
 
 use model::ProjectedMessage;
 
-use crate::agents::LOGS;
 use crate::{Agent, AgentEnvironment, TranscriptFormat};
-
-/// Where an agent writes down a session.
-pub(crate) struct SessionLog {
-    pub(crate) agent: &'static Agent,
-    /// The file of a session in the folder of all of them.
-    pub(crate) file: fn(&Path, &str) -> PathBuf,
-}
 
 /// The file in which an agent writes down a session, once it has begun to: its folder is there before the first hook.
 pub fn session_log(surroundings: &AgentEnvironment<'_>, agent: &str, session: &str) -> Option<PathBuf> {
-    let log = log_of(agent)?;
+    let (format, log_file) = find_log(agent)?;
     let mut parts = Path::new(session).components();
+    // The session id comes from a hook's input and becomes part of a path: `../` must not lead out of the agent's
+    // folder.
     let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
-    let folders = (log.agent.transcripts)(surroundings).into_iter().filter(|_| is_name);
-    let mut files = folders.map(|folder| (log.file)(&folder, session));
+    let folders = (format.places)(surroundings).into_iter().filter(|_| is_name);
+    let mut files = folders.map(|folder| log_file(&folder, session));
+    // The folder exists before the first hook, the file only after the first message.
     files.find(|file| file.parent().is_some_and(Path::is_dir))
 }
 
-/// What is said in lines of such a file; none for other agents.
+/// The messages in lines of such a file; none for other agents.
 pub fn logged_messages(agent: &str, path: &Path, lines: &[u8]) -> Option<Vec<ProjectedMessage>> {
-    let log = log_of(agent)?;
-    let mut projection = TranscriptFormat::from_name(log.agent.name)?.build_projection(path);
+    let (format, _) = find_log(agent)?;
+    let mut projection = format.build_projection(path);
     let lines = lines.split(|byte| *byte == b'\n');
     let mut messages: Vec<ProjectedMessage> = lines.flat_map(|line| projection.feed_line(line).messages).collect();
     messages.extend(projection.pause());
     Some(messages)
 }
 
-fn log_of(agent: &str) -> Option<&'static SessionLog> {
-    LOGS.iter().find(|log| log.agent.name == agent)
+/// The file of a session in the folder of all of them.
+type LogFile = fn(&Path, &str) -> PathBuf;
+
+fn find_log(agent: &str) -> Option<(&'static TranscriptFormat, LogFile)> {
+    let agent = Agent::from_name(agent)?;
+    agent.transcripts.zip(agent.hooks.session_log)
 }
 
 #[cfg(test)]

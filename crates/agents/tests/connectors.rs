@@ -3,9 +3,9 @@
 #[path = "connectors/kept.rs"]
 mod kept;
 
+use agents::CONNECTORS;
 use agents::connectors::{
-    CONNECTORS, ConnectPlan, ConnectionRecord, Connector, FilePlan, HomeSnapshot, OperatingSystem, Program,
-    UndoOutcome, by_hand,
+    ConnectPlan, ConnectionRecord, Connector, FilePlan, HomeSnapshot, OperatingSystem, Program, UndoOutcome, by_hand,
 };
 use expect_test::{Expect, expect, expect_file};
 use proptest::prelude::*;
@@ -201,7 +201,8 @@ fn places_follow_the_variables_of_their_agents() {
     let check = |agent: &str, name: &str, expected: &[&str]| {
         let connector = Connector::from_name(agent).expect("an agent that can be connected");
         let variable = |asked: &str| (asked == name).then(|| "/elsewhere".to_owned());
-        let (exists, read) = (|_: &Path| true, |_: &Path| Ok(None));
+        let exists = |_: &Path| true;
+        let read = |_: &Path| Ok(None);
         let home = Path::new(HOME);
         let snapshot = HomeSnapshot {
             home,

@@ -171,7 +171,8 @@ fn word(number: usize) -> String {
 
 /// Feeds lines with pauses after some; the kinds, and the messages.
 fn feed(projection: &mut dyn Projection, lines: &[(String, bool)]) -> (Vec<LineKind>, Vec<ProjectedMessage>) {
-    let (mut kinds, mut messages) = (Vec::new(), Vec::new());
+    let mut kinds = Vec::new();
+    let mut messages = Vec::new();
     for (line, pause) in lines {
         let projected = projection.feed_line(line.as_bytes());
         kinds.push(projected.kind);

@@ -29,7 +29,8 @@ fn found(home: &Path, search: TranscriptSearch) -> String {
     let place = |path: &Path| path.strip_prefix(home).unwrap_or(path).display().to_string();
     let told = |found: Transcript| {
         let Transcript { format, container, path, inside, project, .. } = found;
-        let (inside, project) = (inside.unwrap_or_default(), project.unwrap_or_default());
+        let inside = inside.unwrap_or_default();
+        let project = project.unwrap_or_default();
         format!("{} {} {} [{inside}] {project}\n", format.name, container.as_str(), place(&path))
     };
     let transcripts: String = search.transcripts.into_iter().map(told).collect();

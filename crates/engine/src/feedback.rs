@@ -8,7 +8,6 @@
 use crate::Engine;
 use crate::base::Project;
 use crate::code::read::ReadReply;
-use crate::retrieve::SearchReport;
 use model::{ContentHash, DigestBuilder, LineRange, ProjectId};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -44,12 +43,6 @@ const MOST: u32 = 2_000;
 /// Longer questions are cut.
 const LONGEST: usize = 2_000;
 
-/// Notes the answer that a search gave.
-pub(crate) async fn note_found(engine: &Engine, project: &Project, question: &str, reply: &SearchReport) {
-    let place = |hit: &crate::code::search::SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
-    note_answer(engine, project, "search", question, reply.hits.iter().map(place)).await;
-}
-
 /// Notes an answer with the places it listed.
 pub(crate) async fn note_answer(
     engine: &Engine,
@@ -66,14 +59,15 @@ pub(crate) async fn note_answer(
         return;
     }
     // Feedback must never fail an answer.
-    let scrubber = match engine.scrubber().await {
+    let scrubber = match engine.scrubber.load().await {
         Ok(scrubber) => scrubber,
         Err(error) => return tracing::warn!(%error, "an answer could not be noted"),
     };
     let question = &question[..question.floor_char_boundary(LONGEST)];
     // A question may quote a log with a token in it, and feedback is stored.
     let question = scrubber.scrub_text(question).0.into_owned();
-    let (at, session) = (engine.clock.now(), session_name(engine));
+    let at = engine.clock.now();
+    let session = session_name(engine);
     let is_enough = {
         let mut recent = lock_mutex(&engine.feedback.recent);
         recent.count += 1;
@@ -83,7 +77,8 @@ pub(crate) async fn note_answer(
             .add_field(&recent.count.to_le_bytes())
             .add_field(question.as_bytes())
             .finish();
-        let (project, operation) = (project.id.clone(), operation.to_owned());
+        let project = project.id.clone();
+        let operation = operation.to_owned();
         recent.answers.push_back(AnswerRecord { key, project, session, at, operation, question, places });
         // A named session goes on in another process, which can only find what is stored.
         if engine.settings.session.is_some() {

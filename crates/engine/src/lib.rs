@@ -9,12 +9,13 @@ mod code;
 mod feedback;
 mod ledger;
 mod memory;
+mod project_index;
 mod retrieve;
 mod status;
 
 pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, beginning_within};
 pub use code::git::git_command;
-pub use code::index::{EmbedReport, IndexOverrides, IndexReport, IndexRequest, SkippedFile, SummarizeRequest};
+pub use code::index::{IndexDepth, IndexOverrides, IndexSettings, SkippedFile};
 pub use code::orient::{
     BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing, ProjectCommand, ProjectTree, SkeletonEfficiency,
     TokenSaving, TreeCaps, TreeMode, TreeRequest,
@@ -28,7 +29,7 @@ pub use code::relate::{
     SymbolRequest,
 };
 pub use code::search::{
-    EncodeReport, HitExpansion, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, ScorePart,
+    EncodeReport, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, RelatedKind, ScorePart,
     SearchFilters, SearchHit, ShownLine,
 };
 pub use code::symbol_summaries::SummarizeReport;
@@ -40,32 +41,36 @@ pub use ledger::{
 };
 pub use memory::{
     ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, CompactEffect, CompactReport, CompactRequest,
-    CompactRun, ContentSpan, ConversationListing, ConversationSelection, DescribedItem, ExpandRequest, ExpandedItem,
-    ExpandedKind, Expansion, ExportedTranscript, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy,
-    GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryRequest, ImportMode,
-    ImportReport, ImportRequest, ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome,
-    MemorySettings, OmittedRange, OnDisk, ProjectMemory, ProjectMemoryRequest, ProjectionFactory, ReadableTranscript,
-    RecallReport, RecallRequest, RecallScope, RecalledMessage, RecalledNeighbour, RepairEffect, RepairReport,
-    RepairRequest, RepairedProblem, ReplacedLine, ScoreParts, SilentTranscript, SkippedFold, SourceCheck,
-    TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport, announces_step, is_told, message_id,
-    without_label,
+    CompactRun, ContentSpan, ConversationListing, ConversationSelection, DescribedItem, DuplicateGroup, EventCoverage,
+    EventDeadlines, EventDeduper, EventFate, EventMessage, ExpandRequest, ExpandedItem, ExpandedKind, Expansion,
+    ExportedTranscript, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy, GrantRequest, GrepFound,
+    GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryRequest, ImportMode, ImportReport, ImportRequest,
+    ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome, MemorySettings, OmittedRange,
+    OnDisk, ProjectMemory, ProjectMemoryRequest, ProjectionFactory, PromptRequest, RESTORED_HEADING,
+    ReadableTranscript, RecallReport, RecallRequest, RecallScope, RecalledMessage, RecalledNeighbour, RepairEffect,
+    RepairReport, RepairRequest, RepairedProblem, ReplacedLine, RestoredFacts, ResultLayout, ScoreParts, SessionState,
+    SilentTranscript, SkippedFold, SourceCheck, TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport,
+    event_message_id, event_messages, message_id, messages_have_event, shorten_output, transcript_has_event,
 };
+pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use retrieve::{
-    AnswerFormat, AnswerItem, ConsultOutcome, ConsultTask, ContextAnswer, ContextRequest, ConversationFilter,
-    GateDecision, ItemOrigin, ItemPlace, NoteDetail, SearchReport, SearchRequest, note_lines,
+    AnswerFormat, AnswerItem, AnswerQuery, ConsultOutcome, ConsultTask, ConversationFilter, GateDecision, ItemOrigin,
+    ItemPlace, NoteDetail, PackedAnswer, SearchReport, SearchRequest, note_lines,
 };
 pub use status::{ImportLag, ProjectStatus};
 
-use code::{graph, index, orient, read, relate, search, watch};
+use base::StoreScrubber;
+use code::{CodeContext, orient, read, relate, search, watch};
+use ledger::{LedgerContext, LedgerNotes};
+use memory::MemoryContext;
 pub use model::SymbolKind;
-use model::scrub::{Scrubber, UserRule};
+use model::scrub::UserRule;
 use providers::{LocalEmbedder, TextEncoder};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 pub use store::FileIdentity;
 use store::Store;
-use tokio::sync::OnceCell;
 
 /// A language whose files are parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,16 +93,8 @@ pub fn parsed_languages() -> Vec<ParsedLanguage> {
 /// Settings of the engine.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
-    /// Larger files are found by path and by lines, not parsed.
-    pub max_file_bytes: u64,
-    /// Extra ignore patterns, in the syntax of `.gitignore`.
-    pub ignore: Vec<String>,
-    /// If not empty, only files that match one of these patterns are indexed.
-    pub include: Vec<String>,
-    /// Names of the languages to parse; empty means all.
-    pub languages: Vec<String>,
-    /// How much of each file is kept.
-    pub depth: IndexDepth,
+    /// Which files are indexed, and how.
+    pub index: IndexSettings,
     /// What model calls may cost.
     pub spend: SpendPolicy,
     /// The conversation, or the run of an agent, that calls and entries of the ledger belong to.
@@ -115,11 +112,7 @@ pub struct EngineSettings {
 impl Default for EngineSettings {
     fn default() -> Self {
         Self {
-            max_file_bytes: 1 << 20,
-            ignore: Vec::new(),
-            include: Vec::new(),
-            languages: Vec::new(),
-            depth: IndexDepth::Full,
+            index: IndexSettings::default(),
             spend: SpendPolicy::default(),
             session: None,
             sensitive: Vec::new(),
@@ -130,14 +123,15 @@ impl Default for EngineSettings {
     }
 }
 
-/// How much of a file the index keeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IndexDepth {
-    /// Everything.
-    #[default]
-    Full,
-    /// What it defines, with signatures, documentation, imports and hierarchy; not what its bodies say and call.
-    Signatures,
+/// What a session is to begin with.
+#[derive(Clone, Debug)]
+pub struct OrientationRequest {
+    /// The conversation of the session, of which nothing needs to be told.
+    pub conversation: String,
+    /// What is wrong with us, if anything.
+    pub health: Option<String>,
+    /// What the answer may cost; 0 tells nothing.
+    pub tokens: u32,
 }
 
 /// The product. One value serves any number of callers at once.
@@ -145,66 +139,80 @@ pub struct Engine {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     settings: EngineSettings,
-    watches: watch::WatchRegistry,
-    kept: graph::GraphCaches,
     providers: ProviderSet,
-    notes: ledger::LedgerNotes,
-    feedback: feedback::FeedbackLog,
-    recalls: memory::RecallCache,
-    scrubber: OnceCell<Arc<Scrubber>>,
-    catalogs: search::CatalogCache,
-    enrichments: search::EnrichmentCache,
-    message_vectors: memory::MessageVectors,
     embedder: Option<Arc<dyn LocalEmbedder>>,
     encoder: Option<Arc<dyn TextEncoder>>,
-    encodings: Arc<search::EncoderQueue>,
+    scrubber: Arc<StoreScrubber>,
+    ledger: Arc<LedgerContext>,
+    code: CodeContext,
+    memory: MemoryContext,
+    feedback: feedback::FeedbackLog,
+}
+
+/// What an engine is put together from.
+struct EngineParts {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    settings: EngineSettings,
+    providers: ProviderSet,
+    embedder: Option<Arc<dyn LocalEmbedder>>,
+    encoder: Option<Arc<dyn TextEncoder>>,
+}
+
+impl EngineParts {
+    /// Gives every layer what it works with.
+    fn assemble(self) -> Engine {
+        let Self { store, clock, settings, providers, embedder, encoder } = self;
+        let scrubber = Arc::new(StoreScrubber::new(Arc::clone(&store), settings.sensitive.clone()));
+        let ledger = Arc::new(LedgerContext {
+            store: Arc::clone(&store),
+            clock: Arc::clone(&clock),
+            spend: settings.spend.clone(),
+            session: settings.session.clone(),
+            retention: settings.ledger_retention,
+            providers: providers.clone(),
+            scrubber: Arc::clone(&scrubber),
+            notes: LedgerNotes::default(),
+        });
+        let code = CodeContext::new(&ledger, settings.index.clone(), embedder.clone(), encoder.clone());
+        let memory = MemoryContext::new(&ledger, settings.memory.clone(), embedder.clone());
+        let feedback = feedback::FeedbackLog::default();
+        Engine { store, clock, settings, providers, embedder, encoder, scrubber, ledger, code, memory, feedback }
+    }
 }
 
 impl Engine {
     /// Puts an engine together.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: EngineSettings) -> Self {
-        Self {
-            store,
-            clock,
-            settings,
-            watches: watch::WatchRegistry::default(),
-            kept: graph::GraphCaches::default(),
-            recalls: memory::RecallCache::default(),
-            providers: ProviderSet::default(),
-            notes: ledger::LedgerNotes::default(),
-            feedback: feedback::FeedbackLog::default(),
-            // Made on first use: its key comes from the store, and commands that store nothing do not need it.
-            scrubber: OnceCell::new(),
-            // One for each of a few worktrees that are worked on at once.
-            catalogs: search::CatalogCache::new(4),
-            enrichments: search::EnrichmentCache::new(4),
-            message_vectors: memory::MessageVectors::default(),
-            embedder: None,
-            encoder: None,
-            encodings: Arc::default(),
-        }
+        let providers = ProviderSet::default();
+        EngineParts { store, clock, settings, providers, embedder: None, encoder: None }.assemble()
     }
 
     /// Adds providers of models. Everything that needs no model works without them.
     pub fn with_providers(self, providers: ProviderSet) -> Self {
-        Self { providers, ..self }
+        EngineParts { providers, ..self.into_parts() }.assemble()
     }
 
     /// Adds a model that embeds texts, for search by meaning. Without it, search goes by words and names.
     #[must_use]
     pub fn with_embedder(self, embedder: Arc<dyn LocalEmbedder>) -> Self {
-        Self { embedder: Some(embedder), ..self }
+        EngineParts { embedder: Some(embedder), ..self.into_parts() }.assemble()
     }
 
     /// Lets it order the first regions of an answer by a slower and better model, too, which reads them in the background.
     #[must_use]
     pub fn with_encoder(self, encoder: Arc<dyn TextEncoder>) -> Self {
-        Self { encoder: Some(encoder), ..self }
+        EngineParts { encoder: Some(encoder), ..self.into_parts() }.assemble()
+    }
+
+    fn into_parts(self) -> EngineParts {
+        let Self { store, clock, settings, providers, embedder, encoder, .. } = self;
+        EngineParts { store, clock, settings, providers, embedder, encoder }
     }
 
     /// Has the encoder read the regions of a project now.
     pub async fn encode_project(&self, project: &Project, observer: &dyn Observer) -> Result<EncodeReport> {
-        search::encode_project(self, project, observer).await
+        search::encode_project(&self.code, project, observer).await
     }
 
     /// Brings the index of a project up to date with the disk.
@@ -214,17 +222,17 @@ impl Engine {
         request: IndexRequest,
         observer: &dyn Observer,
     ) -> Result<IndexReport> {
-        index::run(self, project, request, observer).await
+        project_index::index_project(self, project, request, observer).await
     }
 
     /// Watches a project, so that bringing its index up to date looks only at what changed.
     pub fn watch_project(&self, project: &Project) -> Result<ProjectWatch> {
-        watch::start_watch(self, project)
+        watch::start_watch(&self.code, project)
     }
 
     /// Waits until a project has a finished index, which it has already or a question makes.
     pub async fn wait_for_index(&self, project: &Project) -> Result<()> {
-        watch::wait_for_index(self, project).await
+        watch::wait_for_index(&self.code, project).await
     }
 
     /// Finds the places of a project that a question is about.
@@ -233,23 +241,27 @@ impl Engine {
     }
 
     /// Answers a question with what fits a budget.
-    pub async fn build_context(&self, project: &Project, request: ContextRequest) -> Result<ContextAnswer> {
-        retrieve::build_context(self, project, request).await
+    pub async fn build_answer(&self, project: &Project, request: AnswerQuery) -> Result<PackedAnswer> {
+        retrieve::build_answer(self, project, request).await
     }
 
     /// Reads files, ranges and symbols of a project.
     pub async fn read(&self, project: &Project, request: ReadRequest) -> Result<ReadReply> {
-        read::run(self, project, request).await
+        let reply = read::run(&self.code, project, request).await?;
+        let (shown, raw) = reply.view_tokens();
+        ledger::note_view(&self.ledger, project, shown, raw).await;
+        feedback::note_read(self, project, &reply).await;
+        Ok(reply)
     }
 
     /// Where a name is defined.
     pub async fn find_symbols(&self, project: &Project, request: SymbolRequest) -> Result<SymbolReport> {
-        relate::find_symbols(self, project, request).await
+        relate::find_symbols(&self.code, project, request).await
     }
 
     /// What a symbol is related to, or how it is joined to another.
     pub async fn find_relations(&self, project: &Project, request: RelationsRequest) -> Result<SymbolRelations> {
-        relate::find_relations(self, project, request).await
+        relate::find_relations(&self.code, project, request).await
     }
 
     /// Hands every definition and edge of a project to `take` until it has enough.
@@ -258,32 +270,32 @@ impl Engine {
         project: &Project,
         take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
     ) -> Result<()> {
-        relate::export_graph(self, project, take).await
+        relate::export_graph(&self.code, project, take).await
     }
 
     /// What a change touches.
     pub async fn analyze_impact(&self, project: &Project, request: ImpactRequest) -> Result<ImpactReport> {
-        relate::analyze_impact(self, project, request).await
+        relate::analyze_impact(&self.code, project, request).await
     }
 
     /// The shape of a project.
     pub async fn build_tree(&self, project: &Project, request: TreeRequest) -> Result<ProjectTree> {
-        orient::build_tree(self, project, request).await
+        orient::build_tree(&self.code, project, request).await
     }
 
     /// One page about a project.
     pub async fn build_briefing(&self, project: &Project, request: BriefingRequest) -> Result<ProjectBriefing> {
-        orient::build_briefing(self, project, request).await
+        orient::build_briefing(&self.code, project, request).await
     }
 
     /// Stores messages of a conversation, durable when this returns.
     pub async fn ingest_messages(&self, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
-        memory::ingest_messages(self, request).await
+        memory::ingest_messages(&self.memory, request).await
     }
 
     /// Takes transcripts of agents into the archive and their messages into conversations.
     pub async fn import_transcripts(&self, request: ImportRequest, observer: &dyn Observer) -> Result<ImportReport> {
-        memory::import(self, request, observer).await
+        memory::import(&self.memory, request, observer).await
     }
 
     /// Which of these transcripts have more than was imported of them.
@@ -291,12 +303,12 @@ impl Engine {
         &self,
         transcripts: Vec<Arc<dyn ReadableTranscript>>,
     ) -> Result<Vec<TranscriptLag>> {
-        memory::find_lagging_transcripts(self, transcripts).await
+        memory::find_lagging_transcripts(&self.memory, transcripts).await
     }
 
     /// Which archived transcripts gave no message.
     pub async fn find_silent_transcripts(&self) -> Result<Vec<SilentTranscript>> {
-        memory::find_silent_transcripts(self).await
+        memory::find_silent_transcripts(&self.memory).await
     }
 
     /// Builds the messages of all archived transcripts again, with the projections of this version.
@@ -305,7 +317,7 @@ impl Engine {
         reader: &ProjectionFactory<'_>,
         observer: &dyn Observer,
     ) -> Result<ImportReport> {
-        memory::rebuild_messages(self, reader, observer).await
+        memory::rebuild_messages(&self.memory, reader, observer).await
     }
 
     /// Hands the bytes of the transcript that a conversation was imported from to `take` until it has enough.
@@ -314,22 +326,67 @@ impl Engine {
         conversation: &str,
         take: &mut (dyn FnMut(&[u8]) -> ControlFlow<()> + Send),
     ) -> Result<ExportedTranscript> {
-        memory::export_transcript(self, conversation, take).await
+        memory::export_transcript(&self.memory, conversation, take).await
     }
 
     /// The newest messages of a conversation, oldest first.
     pub async fn load_history(&self, request: HistoryRequest) -> Result<Vec<model::Message>> {
-        memory::load_history(self, request).await
+        memory::load_history(&self.memory, request).await
     }
 
     /// The conversations there are, newest first.
     pub async fn list_conversations(&self, limit: u32) -> Result<Vec<ConversationListing>> {
-        memory::list_conversations(self, limit).await
+        memory::list_conversations(&self.memory, limit).await
     }
 
     /// Finds the messages that a question is about.
     pub async fn recall_messages(&self, project: &Project, request: RecallRequest) -> Result<RecallReport> {
-        memory::recall_messages(self, project, request).await
+        memory::recall_messages(&self.memory, project, request).await
+    }
+
+    /// What a session begins with: the project, what its conversations left behind, and what is wrong with us.
+    pub async fn orient_session(&self, project: &Project, request: OrientationRequest) -> Result<Option<String>> {
+        let OrientationRequest { conversation, health, tokens } = request;
+        if tokens == 0 {
+            return Ok(None);
+        }
+        let budget = model::TokenCount(tokens / 2);
+        let except = ProjectMemoryRequest { except: Some(conversation), budget };
+        let memory = self.project_memory(project, except).await?;
+        // Indexing is not done while an agent waits.
+        let is_ready = self.project_status(project, Vec::new()).await?.index_ready();
+        let briefing = if is_ready && project.is_repository() {
+            Some(self.build_briefing(project, BriefingRequest { budget }).await?)
+        } else {
+            None
+        };
+        let page = briefing.as_ref().map(|page| memory::SessionBriefing { files: page.files, text: &page.text });
+        Ok(memory::render_orientation(page, memory.as_ref(), health.as_deref(), tokens))
+    }
+
+    /// What was said before about a prompt, as far as the session does not know it already.
+    pub async fn recall_for_prompt(
+        &self,
+        project: &Project,
+        request: PromptRequest,
+        session: &mut SessionState,
+    ) -> Result<Option<String>> {
+        memory::recall_for_prompt(&self.memory, project, request, session).await
+    }
+
+    /// Remembers in a session which facts of its conversation the agent's own summary lost.
+    pub async fn compare_compaction(
+        &self,
+        conversation: &str,
+        summary: Option<&str>,
+        session: &mut SessionState,
+    ) -> Result<()> {
+        memory::compare_compaction(&self.memory, conversation, summary, session).await
+    }
+
+    /// Stores what an event says, beside other words that are known under the same id.
+    pub async fn ingest_event(&self, message: EventMessage) -> Result<()> {
+        memory::ingest_event(&self.memory, message).await
     }
 
     /// What all conversations about a project hold for certain.
@@ -338,7 +395,7 @@ impl Engine {
         project: &Project,
         request: ProjectMemoryRequest,
     ) -> Result<Option<ProjectMemory>> {
-        memory::project_memory(self, project, request).await
+        memory::project_memory(&self.memory, project, request).await
     }
 
     /// Folds conversations: summaries take the place of older messages.
@@ -347,51 +404,57 @@ impl Engine {
         request: CompactRequest,
         observer: &dyn Observer,
     ) -> Result<CompactReport> {
-        memory::compact_conversations(self, request, observer).await
+        memory::compact_conversations(&self.memory, request, observer).await
     }
 
     /// What a model is shown of a conversation, within a budget.
     pub async fn assemble_context(&self, request: AssembleRequest) -> Result<AssembledContext> {
-        memory::assemble_context(self, request).await
+        memory::assemble_context(&self.memory, request).await
     }
 
     /// What a summary covers, down to the exact words.
     pub async fn expand_summary(&self, request: ExpandRequest) -> Result<Expansion> {
-        let expansion = memory::expand(self, request).await?;
+        let (id, expansion) = memory::expand(&self.memory, request).await?;
+        feedback::note_id(self, "expand", &id).await;
         // A text that was shown in brief and read in full after all has saved nothing, and the ledger takes the saving
         // back.
-        ledger::note_again(self, &expansion).await;
+        for (conversation, shown) in expansion.outputs_of_events() {
+            // The cost counts even if the conversation cannot be loaded.
+            let of = self.store.load_conversation(conversation).await.ok().flatten();
+            let (project, session) = of.map(|of| (of.project, of.name)).unzip();
+            ledger::note_again(&self.ledger, project.flatten().as_ref(), session, shown).await;
+        }
         Ok(expansion)
     }
 
     /// One thing of a conversation by its id.
     pub async fn describe_item(&self, id: &str) -> Result<DescribedItem> {
-        memory::describe_item(self, id).await
+        memory::describe_item(&self.memory, id).await
     }
 
     /// Leave for a delegate to expand: gives, shows or takes it back.
     pub async fn manage_grant(&self, request: GrantRequest) -> Result<store::ExpansionGrant> {
-        memory::grant(self, request).await
+        memory::grant(&self.memory, request).await
     }
 
     /// Asks for the folding of every conversation that holds too much, and says how many they are.
     pub async fn request_folding(&self) -> Result<u64> {
-        memory::request_folding(self).await
+        memory::request_folding(&self.memory).await
     }
 
     /// Requests a check of summaries, contexts and facts, some time from now.
     pub async fn request_look(&self, mode: store::IntegrityMode, from_now: Duration) -> Result<()> {
-        memory::request_integrity_check(self, mode, from_now).await
+        memory::request_integrity_check(&self.memory, mode, from_now).await
     }
 
     /// Does the next job that is due; none when nothing is due.
     pub async fn run_next_job(&self, observer: &dyn Observer) -> Result<Option<JobOutcome>> {
-        memory::run_next_job(self, observer).await
+        memory::run_next_job(&self.memory, observer).await
     }
 
     /// Finds messages by pattern or by words.
     pub async fn grep_messages(&self, request: GrepRequest) -> Result<GrepReport> {
-        memory::grep(self, request).await
+        memory::grep(&self.memory, request).await
     }
 
     /// The vectors of texts, all of one model.
@@ -401,28 +464,28 @@ impl Engine {
         request: EmbedRequest,
         observer: &dyn Observer,
     ) -> Result<TextEmbeddings> {
-        ledger::embed::embed_texts(self, project, request, observer).await
+        ledger::embed::embed_texts(&self.ledger, project, request, observer).await
     }
 
     /// What the ledger says was saved and spent, and what may be spent.
     pub async fn ledger_report(&self, request: ValueRequest) -> Result<LedgerReport> {
-        ledger::build_ledger_report(self, request).await
+        ledger::build_ledger_report(&self.ledger, request).await
     }
 
     /// Stops all model calls of all users of this store, or allows them again.
     pub async fn switch_spending(&self, switch: SpendSwitch) -> Result<()> {
-        ledger::switch_spending(self, switch).await
+        ledger::switch_spending(&self.ledger, switch).await
     }
 
     /// Notes in the ledger what was injected into a session.
     pub async fn note_told(&self, project: &Project, told: InjectedText<'_>) {
-        ledger::note_told(self, project, told).await;
+        ledger::note_told(&self.ledger, project, told).await;
     }
 
     /// Writes what was noted for the ledger, and of answers; for doors, when no caller waits for an answer.
     pub async fn flush_pending(&self) {
         // Both wait for a quiet moment: a disk sync for each answer would make quick answers slow.
-        ledger::flush_notes(self).await;
+        ledger::flush_notes(&self.ledger).await;
         feedback::flush_answers(self).await;
     }
 
@@ -437,11 +500,11 @@ impl Engine {
 
     /// Proves that nothing stored is missing or changed.
     pub async fn verify(&self, observer: &dyn Observer) -> Result<VerifyReport> {
-        memory::verify(self, observer).await
+        memory::verify(&self.memory, observer).await
     }
 
     /// Mends summaries, contexts and facts that do not fit together, or says how it would.
     pub async fn repair(&self, request: RepairRequest, observer: &dyn Observer) -> Result<RepairReport> {
-        memory::repair(self, request, observer).await
+        memory::repair(&self.memory, request, observer).await
     }
 }

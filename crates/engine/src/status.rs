@@ -52,7 +52,7 @@ pub(crate) async fn collect_status(
     project: &Project,
     on_disk: Vec<Arc<dyn ReadableTranscript>>,
 ) -> Result<ProjectStatus> {
-    let behind = memory::find_lagging_transcripts(engine, on_disk).await?;
+    let behind = memory::find_lagging_transcripts(&engine.memory, on_disk).await?;
     let lag = ImportLag { transcripts: behind.len() as u64, bytes: behind.iter().map(|behind| behind.bytes).sum() };
     // Feedback in memory is written first, so that the totals below include it.
     feedback::flush_answers(engine).await;
@@ -64,7 +64,7 @@ pub(crate) async fn collect_status(
         memory: engine.store.memory_totals().await?,
         archive: engine.store.archive_totals().await?,
         lag,
-        silent: memory::find_silent_transcripts(engine).await?,
+        silent: memory::find_silent_transcripts(&engine.memory).await?,
         feedback: engine.store.feedback_totals(&project.id).await?,
         models: engine.store.vector_spaces(&project.id).await?,
         store: engine.store.describe(),

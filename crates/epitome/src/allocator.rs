@@ -38,13 +38,15 @@ impl BumpAllocator {
 
     fn allocate_in_arena(&self, layout: Layout) -> Option<*mut u8> {
         let mut used = self.used.load(Ordering::Relaxed);
-        // Told apart first, because long work comes by here often.
+        // Checked before the loop, because a long command comes here for every allocation after the arena is full.
         if used >= SIZE || layout.align() > ALIGN {
             return None;
         }
         loop {
             let start = used.next_multiple_of(layout.align());
             let end = start.checked_add(layout.size()).filter(|end| *end < SIZE)?;
+            // A compare-and-swap and not a plain add: a request that does not fit must leave the arena usable for
+            // smaller ones.
             match self.used.compare_exchange_weak(used, end, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return Some(self.room.get().cast::<u8>().wrapping_add(start)),
                 Err(now) => used = now,
@@ -74,7 +76,7 @@ unsafe impl GlobalAlloc for BumpAllocator {
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
         match self.arena_offset(piece) {
             Some(start) => {
-                // Another than the last one is left where it is.
+                // Only the last piece can be given back; any other stays until the process ends.
                 let _ = self.move_end(start + layout.size(), start);
             }
             // SAFETY: what is not of the room is of the other.
@@ -88,6 +90,7 @@ unsafe impl GlobalAlloc for BumpAllocator {
             return unsafe { MiMalloc.realloc(piece, layout, size) };
         };
         let end = start.checked_add(size);
+        // The last piece grows in place, which is what a growing `Vec` or `String` asks for most often.
         if end.is_some_and(|end| self.move_end(start + layout.size(), end)) || size <= layout.size() {
             return piece;
         }

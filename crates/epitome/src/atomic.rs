@@ -9,15 +9,20 @@ use tempfile::NamedTempFile;
 /// Writes a file; durable when this returns. A new one is readable by its owner alone, one that exists keeps its
 /// permissions, and a link to a file elsewhere stays a link: its target is what gets replaced.
 pub(crate) fn replace_file(path: &Path, text: &str) -> io::Result<()> {
+    // A link of the user, perhaps into a repository of dotfiles, stays a link: the rename would replace the link
+    // itself.
     let target = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = target.parent().expect("a file is in a directory");
+    // In the same folder, because a rename does not work across file systems.
     let mut temporary = NamedTempFile::new_in(folder)?;
     temporary.write_all(text.as_bytes())?;
     if let Ok(existing) = fs_err::metadata(&target) {
         temporary.as_file().set_permissions(existing.permissions())?;
     }
+    // Synced before the rename: otherwise the new name could reach the disk before the bytes.
     temporary.as_file().sync_all()?;
     temporary.persist(&target)?;
+    // The rename itself is an entry of the folder, and durable only when the folder is synced.
     File::open(folder)?.sync_all()
 }
 

@@ -8,7 +8,9 @@ use crate::ops::OperationCall;
 use crate::transcripts::LocalTranscripts;
 use ::providers::BuiltinEncoder;
 use ::providers::vendors::builtin::BuiltinEmbedder;
-use engine::{Clock, Engine, EngineSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SpendPolicy};
+use engine::{
+    Clock, Engine, EngineSettings, IndexSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SpendPolicy,
+};
 use model::Timestamp;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -26,7 +28,7 @@ pub(crate) struct App {
     pub(crate) project: Project,
     /// Whom the engine may ask, in order.
     pub(crate) providers: ProviderSet,
-    /// What there is to import on this machine; none for those who ask from elsewhere.
+    /// Transcripts to import on this machine; `None` for callers from other machines.
     transcripts: Option<Arc<LocalTranscripts>>,
     database: StoreBackend,
 }
@@ -43,6 +45,7 @@ enum StoreBackend {
 pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<App, AppError> {
     let LoadedConfig { config, directories, credentials, environment, .. } = loaded;
     #[cfg(debug_assertions)]
+    // Only tests set it: the process stops at a point in the middle of a write, and the test kills it there.
     if let Some(point) = environment.nonempty_variable("EPITOME_HOLD") {
         let armed = store::failpoints::arm_failpoint(&point.to_string_lossy());
         armed.map_err(|why| {
@@ -59,6 +62,7 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
         }
     };
     let started = Instant::now();
+    // A monotonic clock, since the pauses of providers must not end early when the wall clock is set back.
     let ticks: ::providers::MonotonicClock = Arc::new(move || started.elapsed());
     let providers = providers::build_providers(&config.providers, &credentials, &ticks);
     let engine = build_engine(database.for_tenant(&config.database.tenant)?, &config, providers.clone());
@@ -67,13 +71,15 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
 }
 
 impl App {
-    /// What an operation is called with.
+    /// The context of a call to an operation.
     pub(crate) fn build_call<'a>(&'a self, observer: &'a dyn Observer) -> OperationCall<'a> {
-        let (engine, project, config) = (&self.engine, &self.project, &self.config);
+        let engine = &self.engine;
+        let project = &self.project;
+        let config = &self.config;
         OperationCall { engine, project, config, transcripts: self.transcripts.as_deref(), observer }
     }
 
-    /// The same for callers who ask over the network: the files of this machine are not theirs to read.
+    /// The same for callers over the network, who may not read files of this machine.
     pub(crate) fn for_remote_callers(self) -> Self {
         Self { transcripts: None, ..self }
     }
@@ -88,7 +94,8 @@ impl App {
         let LoadedConfig { config, directories, environment, .. } = loaded;
         let engine = build_engine(self.database.for_tenant(&config.database.tenant)?, &config, self.providers.clone());
         let transcripts = Some(Arc::new(LocalTranscripts::new(directories.clone(), environment)));
-        let (providers, database) = (self.providers.clone(), self.database.clone());
+        let providers = self.providers.clone();
+        let database = self.database.clone();
         Ok(Self { engine, config, directories, project, providers, transcripts, database })
     }
 
@@ -126,12 +133,15 @@ pub(crate) async fn init_database(admin_url: &str, role: AppRole) -> Result<Init
 
 fn build_engine(store: Arc<dyn Store>, config: &Config, providers: ProviderSet) -> Engine {
     let settings = EngineSettings {
-        max_file_bytes: config.index.max_file_bytes,
-        ignore: config.index.ignore.clone(),
-        include: config.index.include.clone(),
-        languages: config.index.languages.clone(),
-        depth: config.index.depth.into(),
+        index: IndexSettings {
+            max_file_bytes: config.index.max_file_bytes,
+            ignore: config.index.ignore.clone(),
+            include: config.index.include.clone(),
+            languages: config.index.languages.clone(),
+            depth: config.index.depth.into(),
+        },
         spend: spend_policy(&config.spend),
+        // An empty word in the settings means that no session is named, not a session with an empty name.
         session: Some(config.ledger.session.clone()).filter(|session| !session.is_empty()),
         ledger_retention: Duration::from_secs(u64::from(config.ledger.retention_days) * 24 * 60 * 60),
         sensitive: config.sensitive.patterns.clone(),
@@ -141,6 +151,7 @@ fn build_engine(store: Arc<dyn Store>, config: &Config, providers: ProviderSet) 
     let engine = Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
         .with_providers(providers)
         .with_embedder(Arc::new(BuiltinEmbedder));
+    // The encoder costs CPU time on every question, so it is there only if `context.encoder` is on.
     if config.context.encoder { engine.with_encoder(Arc::new(BuiltinEncoder)) } else { engine }
 }
 

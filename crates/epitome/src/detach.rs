@@ -19,13 +19,14 @@ pub(crate) fn spawn_detached_with(arguments: &[&OsStr], input: &[u8]) -> bool {
     let Some(mut command) = detached_command(arguments) else { return false };
     let Ok(mut child) = command.stdin(Stdio::piped()).spawn() else { return false };
     let Some(mut stdin) = child.stdin.take() else { return false };
+    // The pipe is closed when `stdin` is dropped, which tells the child that it has everything.
     stdin.write_all(input).is_ok()
 }
 
 fn detached_command(arguments: &[&OsStr]) -> Option<Command> {
     let mut command = Command::new(std::env::current_exe().ok()?);
     command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
-    // It outlives the terminal or the agent that it was started from.
+    // A process group of its own: a Ctrl-C in the terminal, or the end of the agent, does not end it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     Some(command)

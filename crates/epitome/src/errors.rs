@@ -1,4 +1,4 @@
-//! One table: what each failure is at each door.
+//! One table of failures, with the code of each on the command line, over HTTP and in MCP.
 
 use crate::config;
 use crate::ops::{CommandExit, OperationFailure};
@@ -84,7 +84,7 @@ impl From<OperationFailure> for AppError {
     }
 }
 
-/// What was expected of a parameter, in the words of JSON instead of Rust's.
+/// The expected type of a parameter, in the words of JSON instead of Rust's.
 fn in_words(reason: String) -> String {
     let words = [
         ("expected u32", "expected a whole number"),
@@ -94,6 +94,7 @@ fn in_words(reason: String) -> String {
         ("expected a map", "expected an object"),
         ("expected struct WireMessage", "expected an object with `role` and `content`"),
     ];
+    // The names come from `serde`, whose texts speak of Rust types; a caller of MCP or HTTP knows only JSON.
     words.into_iter().fold(reason, |reason, (rust, plain)| reason.replace(rust, plain))
 }
 
@@ -117,6 +118,7 @@ impl From<config::ConfigError> for AppError {
     fn from(error: config::ConfigError) -> Self {
         let mut message = error.to_string();
         let mut cause = std::error::Error::source(&error);
+        // The cause holds the part that matters, such as the line of a TOML file.
         while let Some(next) = cause {
             message = format!("{message}: {next}");
             cause = next.source();

@@ -1,13 +1,16 @@
-//! The `epitome` binary: configuration, wiring, and three doors (command line, MCP, HTTP) to the same operations.
+//! The `epitome` binary: configuration, wiring, and four doors: command line, MCP and HTTP to the same
+//! operations, and the hooks of agents.
 
 mod allocator;
 mod atomic;
 mod background;
 mod cli;
+mod compactions;
 mod compose;
 mod config;
 mod connect;
 mod daemon;
+mod daemon_link;
 mod detach;
 mod errors;
 mod git_hooks;
@@ -16,6 +19,7 @@ mod http;
 mod mcp;
 mod metrics;
 mod ops;
+mod spool;
 mod suggestion;
 mod transcripts;
 
@@ -28,8 +32,8 @@ static HEAP: BumpAllocator = BumpAllocator::new();
 
 fn main() -> ExitCode {
     disable_huge_pages();
-    // Agents wait for hooks: they do not pay for the rest of the command line.
-    cli::hook::run_early().unwrap_or_else(|| {
+    // An agent waits for its hook, which therefore does not pay for the rest of the command line.
+    cli::processes::hook::run_early().unwrap_or_else(|| {
         HEAP.close_arena();
         cli::main()
     })
@@ -38,7 +42,7 @@ fn main() -> ExitCode {
 /// Keeps this process, and those it starts, from being given pages of 2 MB where the system gives them unasked: few bytes
 /// of each are used, and clearing them is most of what a short command does. The allocator is built not to ask for them.
 fn disable_huge_pages() {
-    // Where the system has no such switch, it only takes more memory.
+    // If the system has no such switch, the process only takes more memory.
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }

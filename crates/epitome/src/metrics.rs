@@ -84,13 +84,16 @@ pub(crate) async fn run_counted(
     let result = operation.run_json(call, params).await.map_err(AppError::from);
     record_request(door, operation, outcome_label(&result), started.elapsed());
     if let Ok(answer) = &result {
+        // Only replies that were given count: a refused request assembled nothing.
         count_content(operation.measure_kind(), &answer.json);
     }
     result
 }
 
 fn record_request(door: Door, operation: &dyn AnyOperation, outcome: &'static str, elapsed: Duration) {
-    let (door, measure, operation) = (door.as_str(), operation.measure_kind(), operation.name());
+    let door = door.as_str();
+    let measure = operation.measure_kind();
+    let operation = operation.name();
     metrics::counter!(REQUESTS, "door" => door, "operation" => operation, "outcome" => outcome).increment(1);
     tracing::info!(door, operation, outcome, seconds = elapsed.as_secs_f64());
     metrics::histogram!(SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
@@ -109,6 +112,7 @@ fn record_request(door: Door, operation: &dyn AnyOperation, outcome: &'static st
 fn count_content(measure: MeasureKind, reply: &Value) {
     match measure {
         MeasureKind::Assembly => metrics::counter!(CONTEXT).increment(reply["tokens"].as_u64().unwrap_or_default()),
+        // A dry run makes no summary.
         MeasureKind::Compaction if reply["dry_run"] != true => {
             for run in reply["runs"].as_array().into_iter().flatten() {
                 let folded = run["folded"].as_array().into_iter().flatten();
@@ -151,7 +155,7 @@ fn outcome_label(result: &Result<OperationAnswer, AppError>) -> &'static str {
     }
 }
 
-/// What was recorded, for `GET /metrics`.
+/// The recorded metrics, for `GET /metrics`.
 pub(crate) struct MetricsRecorder(PrometheusHandle);
 
 impl MetricsRecorder {
@@ -162,6 +166,7 @@ impl MetricsRecorder {
         };
         let mut builder = PrometheusBuilder::new();
         for (name, kind, _) in &TABLE {
+            // The recorder has to know the buckets before the first value is recorded.
             if let MetricKind::Histogram(bounds) = kind {
                 let matcher = Matcher::Full((*name).to_owned());
                 builder = builder.set_buckets_for_metric(matcher, bounds).map_err(|error| failed(&error))?;

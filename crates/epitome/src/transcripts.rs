@@ -1,7 +1,8 @@
 //! Transcripts of agents on this machine: found, recognised and handed to an import.
 
+use crate::compactions::{self, CompactionRecord};
 use crate::config::{AppDirectories, Environment};
-use crate::hook::{self, CompactionRecord, Spool};
+use crate::spool::Spool;
 use crate::suggestion::nearest_word;
 use agents::{AgentEnvironment, ConversationLookup, OtherFiles, TranscriptFormat, TranscriptSearch};
 use engine::{FileIdentity, ReadableTranscript};
@@ -20,13 +21,13 @@ pub(crate) struct LocalTranscripts {
     environment: Environment,
 }
 
-/// Transcripts to import, and what was named but is none.
+/// Transcripts to import, and named paths that are no transcripts.
 #[derive(Default)]
 pub(crate) struct TranscriptSelection {
     pub(crate) transcripts: Vec<Arc<dyn ReadableTranscript>>,
     /// Path and reason.
     pub(crate) skipped: Vec<(String, String)>,
-    /// Files that lie among transcripts and are none.
+    /// Files among transcripts that are no transcripts.
     pub(crate) others: OtherFiles,
 }
 
@@ -35,7 +36,7 @@ impl LocalTranscripts {
         Self { directories, environment }
     }
 
-    /// Those at some places, or without any those of the agents that are installed. `agent` is whose they are: it
+    /// Transcripts at some paths, or without paths the transcripts of installed agents. `agent` is their agent: it
     /// reads what is named, and of all others only its own are taken.
     pub(crate) fn select_transcripts(
         &self,
@@ -44,6 +45,7 @@ impl LocalTranscripts {
     ) -> TranscriptSelection {
         let mut chosen = TranscriptSelection::default();
         for path in paths {
+            // Resolved, because the source's name is its path: a link and its target would be imported twice.
             match fs::canonicalize(path) {
                 Ok(path) => chosen.add_results(agents::transcripts_at(&path), agent),
                 Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -74,13 +76,14 @@ impl LocalTranscripts {
 
     /// What compactions of agents kept and lost, oldest first.
     pub(crate) fn read_compactions(&self) -> Vec<CompactionRecord> {
-        hook::read_compactions(&self.directories.state)
+        compactions::read_compactions(&self.directories.state)
     }
 }
 
 impl TranscriptSelection {
     fn add_results(&mut self, search: TranscriptSearch, reader: Option<&'static TranscriptFormat>) {
         for mut transcript in search.transcripts {
+            // The user says whose format it is, as for a file that was renamed or cut.
             transcript.format = reader.unwrap_or(transcript.format);
             self.transcripts.push(Arc::new(AgentTranscript(transcript)));
         }
@@ -133,6 +136,7 @@ impl ReadableTranscript for AgentTranscript {
     fn file_identity(&self) -> std::io::Result<Option<FileIdentity>> {
         let metadata = fs::metadata(&self.0.path)?;
         let identity = FileIdentity { device: metadata.dev(), inode: metadata.ino() };
+        // A conversation inside of a database shares the file with others, so the file does not identify it.
         Ok(self.0.inside.is_none().then_some(identity))
     }
 
@@ -143,6 +147,7 @@ impl ReadableTranscript for AgentTranscript {
             return Ok(Box::new(file));
         }
         let mut lines = self.0.open()?;
+        // Packed and converted lines cannot be skipped by seeking.
         std::io::copy(&mut lines.by_ref().take(from), &mut std::io::sink())?;
         Ok(lines)
     }

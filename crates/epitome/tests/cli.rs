@@ -4,19 +4,19 @@
 mod asked;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
-#[path = "cli/called.rs"]
+#[path = "cli/hooks/called.rs"]
 mod called;
-#[path = "cli/compacting.rs"]
+#[path = "cli/hooks/compacting.rs"]
 mod compacting;
-#[path = "cli/connecting.rs"]
+#[path = "cli/hooks/connecting.rs"]
 mod connecting;
-#[path = "cli/daemon.rs"]
+#[path = "cli/hooks/daemon.rs"]
 mod daemon;
 #[path = "cli/damaged.rs"]
 mod damaged;
-#[path = "cli/day.rs"]
+#[path = "cli/hooks/day.rs"]
 mod day;
-#[path = "cli/days.rs"]
+#[path = "cli/hooks/days.rs"]
 mod days;
 #[path = "cli/defects.rs"]
 mod defects;
@@ -26,11 +26,11 @@ mod finding;
 mod folding;
 #[path = "cli/git_hooks.rs"]
 mod git_hooks;
-#[path = "cli/health.rs"]
+#[path = "cli/hooks/health.rs"]
 mod health;
-#[path = "cli/held.rs"]
+#[path = "cli/hooks/held.rs"]
 mod held;
-#[path = "cli/host.rs"]
+#[path = "cli/hooks/host.rs"]
 mod host;
 #[path = "cli/hostile.rs"]
 mod hostile;
@@ -38,9 +38,9 @@ mod hostile;
 mod house;
 #[path = "cli/importing.rs"]
 mod importing;
-#[path = "cli/injected.rs"]
+#[path = "cli/hooks/injected.rs"]
 mod injected;
-#[path = "cli/killed.rs"]
+#[path = "cli/hooks/killed.rs"]
 mod killed;
 #[path = "cli/sensitive.rs"]
 mod sensitive;

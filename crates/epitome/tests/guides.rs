@@ -32,7 +32,7 @@ fn the_versions_in_the_guide_are_those_that_are_tried() {
     let guide = fs_err::read_to_string(repository().join("docs/guides/hosts.md")).expect("the guide");
     let rows = guide.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
     let rows: Vec<(&str, &str)> = rows.collect();
-    for connector in agents::connectors::CONNECTORS {
+    for connector in agents::CONNECTORS {
         let Some(tried) = connector.tried() else { continue };
         let row = rows.iter().find(|(title, _)| *title == connector.title).expect(connector.title);
         assert_eq!(row.1.split(" | ").next(), Some(tried.version.to_string().as_str()), "{}", connector.title);
@@ -43,7 +43,8 @@ fn the_versions_in_the_guide_are_those_that_are_tried() {
 fn refreshed(guide: &str) -> (String, usize) {
     let home = tempfile::tempdir().expect("a temporary directory");
     let mut fresh = String::new();
-    let (mut rest, mut commands) = (guide, 0);
+    let mut rest = guide;
+    let mut commands = 0;
     while let Some((before, after)) = rest.split_once("```sh\nepitome ") {
         let (line, after) = after.split_once("\n```\n\n```text\n").expect("a block of output after a command");
         let (_, after) = after.split_once("```\n").expect("the end of the output");

@@ -10,7 +10,9 @@ fn repository() -> PathBuf {
 
 /// The fenced blocks of README in order: language and text. A fence may be longer than those in its text.
 fn blocks(readme: &str) -> Vec<(&str, &str)> {
-    let (mut found, mut open, mut at) = (Vec::new(), None, 0);
+    let mut found = Vec::new();
+    let mut open = None;
+    let mut at = 0;
     for line in readme.split_inclusive('\n') {
         let end = at + line.len();
         let rest = line.trim_start_matches('`');

@@ -1,11 +1,11 @@
 //! The active context of a conversation: what a model would be shown, in order.
 //!
-//! Messages that no summary stands for are part of it as themselves, so appending one never touches it, and only the
-//! summaries are kept: which of them are active, and where.
+//! Messages that no summary covers are part of it themselves, so appending one never touches it, and only the summaries
+//! are kept: which of them are active, and where.
 
 use crate::{MessageId, SeqRange, SummaryId, TokenCount};
 
-/// What stands at one place of the active context.
+/// The item at one place of the active context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContextItemKind {
     /// A message, as itself.
@@ -19,7 +19,7 @@ pub enum ContextItemKind {
 pub struct ContextItem {
     /// The messages it stands for, or is; places are ordered by it and never overlap.
     pub range: SeqRange,
-    /// What stands there.
+    /// The item.
     pub kind: ContextItemKind,
     /// Tokens of its text.
     pub tokens: TokenCount,

@@ -18,21 +18,7 @@ pub enum MessageRole {
     Tool,
 }
 
-impl MessageRole {
-    /// Every role with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 4] =
-        [(Self::System, "system"), (Self::User, "user"), (Self::Assistant, "assistant"), (Self::Tool, "tool")];
-
-    /// The role's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(role, _)| *role == self).map_or("user", |(_, word)| word)
-    }
-
-    /// Reads a role's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w)| *w == word).map(|(role, _)| *role)
-    }
-}
+crate::enum_words! { pub MessageRole { System = "system", User = "user", Assistant = "assistant", Tool = "tool" } }
 
 /// A message as it arrives: everything its source said, nothing we decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +33,7 @@ pub struct NewMessage {
     pub session: Option<String>,
     /// When it happened.
     pub at: Option<EventTime>,
-    /// What it is made of; at least one part.
+    /// Its parts; at least one.
     pub parts: Vec<MessagePart>,
 }
 
@@ -66,6 +52,7 @@ impl NewMessage {
     /// The hash of everything the source said.
     pub fn content_hash(&self) -> ContentHash {
         let text = |field: &Option<String>| field.clone().map(String::into_bytes);
+        // The time is hashed as the source wrote it: the instant is our reading of it, and may be read better later.
         let head = DigestBuilder::new("message")
             .add_optional(text(&self.external_id).as_deref())
             .add_field(self.role.as_str().as_bytes())
@@ -95,6 +82,8 @@ impl ChainHash {
 
     /// The link after this one, for a message with the given content hash.
     pub fn next_link(self, seq: u64, content: ContentHash) -> Self {
+        // The place is part of the link, so that two messages that changed places break the chain even if both are
+        // intact.
         let link = DigestBuilder::new("link")
             .add_field(self.0.as_bytes())
             .add_field(&seq.to_le_bytes())
@@ -106,6 +95,7 @@ impl ChainHash {
 /// The id of the message at `seq`, from its source's own id where it has one, so that importing again names it the same.
 pub fn message_id(conversation: &ConversationId, seq: u64, external_id: Option<&str>) -> MessageId {
     let digest = DigestBuilder::new("message id").add_field(conversation.as_str().as_bytes());
+    // The two words keep an external id of digits apart from a place.
     MessageId::from_hash(match external_id {
         Some(id) => digest.add_field(b"external").add_field(id.as_bytes()).finish(),
         None => digest.add_field(b"seq").add_field(&seq.to_le_bytes()).finish(),
@@ -121,7 +111,7 @@ pub struct Message {
     pub conversation: ConversationId,
     /// Its place: 1, 2, 3, … without gaps.
     pub seq: u64,
-    /// What its source said.
+    /// The message as its source gave it.
     pub body: NewMessage,
     /// Tokens of its content.
     pub tokens: TokenCount,
@@ -165,7 +155,8 @@ mod tests {
     fn a_file_of_a_patch_never_reads_like_the_next_part() {
         let patch =
             |files: &[&str]| MessagePart::Patch { hash: None, files: files.iter().map(|f| (*f).to_owned()).collect() };
-        let (mut one, mut two) = (said(""), said(""));
+        let mut one = said("");
+        let mut two = said("");
         one.parts = vec![patch(&["text", "hello"])];
         two.parts = vec![patch(&[]), MessagePart::Text { text: "hello".to_owned() }];
         assert_ne!(one.content_hash(), two.content_hash());
@@ -174,7 +165,8 @@ mod tests {
     #[test]
     fn a_chain_depends_on_order() {
         let conversation = ConversationId::from_hash(ContentHash::hash_bytes(b"c"));
-        let (a, b) = (said("a").content_hash(), said("b").content_hash());
+        let a = said("a").content_hash();
+        let b = said("b").content_hash();
         let start = ChainHash::for_conversation(&conversation);
         assert_ne!(start.next_link(1, a).next_link(2, b), start.next_link(1, b).next_link(2, a));
     }

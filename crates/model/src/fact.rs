@@ -28,31 +28,17 @@ pub enum FactKind {
     Todo,
 }
 
-impl FactKind {
-    /// Every kind with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 9] = [
-        (Self::Rule, "rule"),
-        (Self::Task, "task"),
-        (Self::Correction, "correction"),
-        (Self::Decision, "decision"),
-        (Self::File, "file"),
-        (Self::Command, "command"),
-        (Self::Failure, "failure"),
-        (Self::Test, "test"),
-        (Self::Todo, "todo"),
-    ];
-
-    /// The kind's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
-    }
-
-    /// Reads a kind's word. Rules were called `constraint` before version 0.2.
-    pub fn parse(word: &str) -> Option<Self> {
-        if word == FORMER_RULE {
-            return Some(Self::Rule);
-        }
-        Self::ALL.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+crate::enum_words! {
+    pub FactKind {
+        Rule = "rule" | "constraint",
+        Task = "task",
+        Correction = "correction",
+        Decision = "decision",
+        File = "file",
+        Command = "command",
+        Failure = "failure",
+        Test = "test",
+        Todo = "todo",
     }
 }
 
@@ -104,39 +90,28 @@ pub enum FactState {
     Dropped,
 }
 
-impl FactState {
-    /// Every state with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 20] = [
-        (Self::Stated, "stated"),
-        (Self::Proposed, "proposed"),
-        (Self::Withdrawn, "withdrawn"),
-        (Self::Superseded, "superseded"),
-        (Self::Passed, "passed"),
-        (Self::Read, "read"),
-        (Self::Edited, "edited"),
-        (Self::Written, "written"),
-        (Self::Deleted, "deleted"),
-        (Self::Ran, "ran"),
-        (Self::Succeeded, "succeeded"),
-        (Self::Failed, "failed"),
-        (Self::Standing, "standing"),
-        (Self::Ended, "ended"),
-        (Self::Failing, "failing"),
-        (Self::Passing, "passing"),
-        (Self::Open, "open"),
-        (Self::Begun, "begun"),
-        (Self::Done, "done"),
-        (Self::Dropped, "dropped"),
-    ];
-
-    /// The state's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(state, _)| *state == self).map_or("", |(_, word)| word)
-    }
-
-    /// Reads a state's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == word).map(|(state, _)| *state)
+crate::enum_words! {
+    pub FactState {
+        Stated = "stated",
+        Proposed = "proposed",
+        Withdrawn = "withdrawn",
+        Superseded = "superseded",
+        Passed = "passed",
+        Read = "read",
+        Edited = "edited",
+        Written = "written",
+        Deleted = "deleted",
+        Ran = "ran",
+        Succeeded = "succeeded",
+        Failed = "failed",
+        Standing = "standing",
+        Ended = "ended",
+        Failing = "failing",
+        Passing = "passing",
+        Open = "open",
+        Begun = "begun",
+        Done = "done",
+        Dropped = "dropped",
     }
 }
 
@@ -153,7 +128,7 @@ pub struct Fact {
     pub subject: String,
     /// How it stands.
     pub state: FactState,
-    /// What the last run of a command ended with.
+    /// The exit code of the command's last run.
     pub exit_code: Option<i32>,
     /// What a failure or a test was seen with: a command, or a tool and its file. Of a decision that was put forward: the
     /// message of the user that came next.
@@ -216,7 +191,7 @@ impl Fact {
         }
         self.times = self.times.saturating_add(1);
         if self.sources.len() == Self::SOURCES {
-            // The first one says where it comes from, the newest ones how it stands.
+            // The first source says where the fact comes from, the newest ones how it stands; one from the middle goes.
             self.sources.remove(1);
         }
         self.sources.push(message.clone());

@@ -48,6 +48,7 @@ impl DigestBuilder {
 
     /// Adds one field.
     pub fn add_field(mut self, bytes: &[u8]) -> Self {
+        // The length comes first, so that `ab`+`c` and `a`+`bc` give different digests.
         self.0.update(&(bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);
         self

@@ -24,7 +24,7 @@ macro_rules! id_type {
         pub struct $name(String);
 
         impl $name {
-            /// What every id of this kind starts with.
+            /// The prefix of every id of this kind.
             pub const PREFIX: &'static str = $prefix;
 
             /// The id that a hash gives.
@@ -93,7 +93,7 @@ id_type!(
     GrantId, "grant_", "a grant id"
 );
 
-/// One symbol of a project: `path#Container.name`, with `~…` after it where a file defines the same chain twice.
+/// One symbol of a project: `path#Container.name`, with `~…` after it where a file defines the same qualified name twice.
 ///
 /// It holds no position, so text added elsewhere in the file leaves it alone. A `#` or `%` in the path itself is
 /// written `%23` or `%25`, so that the first `#` always ends the path.
@@ -101,19 +101,20 @@ id_type!(
 pub struct SymbolId(String);
 
 impl SymbolId {
-    /// Builds an id from a project-relative path and the chain inside the file (`Container.name`).
-    pub fn new(path: &str, chain: &str) -> Self {
+    /// Builds an id from a project-relative path and the qualified name inside the file (`Container.name`).
+    pub fn new(path: &str, qualified_name: &str) -> Self {
+        // A path may contain the character that separates it from the qualified name; the escape sign itself is escaped as well.
         if path.contains(['#', '%']) {
             let path = path.replace('%', "%25").replace('#', "%23");
-            return Self(format!("{path}#{chain}"));
+            return Self(format!("{path}#{qualified_name}"));
         }
-        Self(format!("{path}#{chain}"))
+        Self(format!("{path}#{qualified_name}"))
     }
 
     /// Reads an id written earlier; the part after `#` may not be empty.
     pub fn parse(text: &str) -> Option<Self> {
-        let (path, chain) = text.split_once('#')?;
-        (!path.is_empty() && !chain.is_empty()).then(|| Self(text.to_owned()))
+        let (path, qualified_name) = text.split_once('#')?;
+        (!path.is_empty() && !qualified_name.is_empty()).then(|| Self(text.to_owned()))
     }
 
     /// The file's project-relative path.
@@ -122,9 +123,9 @@ impl SymbolId {
         if path.contains('%') { path.replace("%23", "#").replace("%25", "%").into() } else { path.into() }
     }
 
-    /// The chain inside the file.
+    /// The qualified name inside the file.
     pub fn qualified_name(&self) -> &str {
-        self.0.split_once('#').map_or("", |(_, chain)| chain)
+        self.0.split_once('#').map_or("", |(_, qualified_name)| qualified_name)
     }
 
     /// The id as text.

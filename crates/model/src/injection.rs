@@ -1,6 +1,6 @@
 //! Text that we put into an agent's context, found again in what the agent writes down.
 //!
-//! Hosts copy what a hook told them into transcripts and prompts, as it is or escaped for JSON or HTML, once or several
+//! Hosts copy the text of a hook into transcripts and prompts, as it is or escaped for JSON or HTML, once or several
 //! times. Neither the user nor the agent said it: it must become no fact, no message and no search result, or every
 //! compaction would tell it again with one more wrapper around it.
 
@@ -34,7 +34,7 @@ pub fn is_own_tool(name: &str) -> bool {
 /// A beginning without an end counts up to the end of the text where a line break follows it, as in our own texts:
 /// hosts cut long contexts off. Anywhere else it is a mention of the tag by the user or the agent.
 pub fn injected_ranges(text: &str) -> Vec<Range<usize>> {
-    // Hardly any text has the name at all, and most are long.
+    // Hardly any text has the name at all, and a search for bytes is far cheaper than the pattern.
     if memchr::memmem::find(text.as_bytes(), NAME.as_bytes()).is_none() {
         return Vec::new();
     }
@@ -48,11 +48,12 @@ pub fn injected_ranges(text: &str) -> Vec<Range<usize>> {
                 begin = None;
             }
             (None, None) => begin = Some(whole.range()),
-            // A second beginning is quoted inside of the first; an end without a beginning is a mention.
+            // A second beginning is quoted inside of the first one; an end without a beginning is only a mention.
             (Some(_), None) | (None, Some(_)) => {}
         }
     }
     if let Some(start) = begin
+        // Without a line break it is a person or a model that writes about the tag.
         && is_line_break(&text[start.end..])
     {
         ranges.push(start.start..text.len());
@@ -60,7 +61,7 @@ pub fn injected_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// What hosts put around the words of a hook.
+/// The wrappers of hosts around the text of a hook.
 const WRAPPERS: [(&str, &str); 3] = [
     ("<hook_context>", "</hook_context>"),
     ("<qwen:user-prompt-submit-context>", "</qwen:user-prompt-submit-context>"),
@@ -69,8 +70,10 @@ const WRAPPERS: [(&str, &str); 3] = [
 
 /// The range with the host's wrapper, where that holds nothing else.
 fn with_wrapper(text: &str, range: Range<usize>) -> Range<usize> {
-    let (before, after) = (text[..range.start].trim_end(), text[range.end..].trim_start());
+    let before = text[..range.start].trim_end();
+    let after = text[range.end..].trim_start();
     let wrapper = WRAPPERS.iter().find(|(open, close)| before.ends_with(open) && after.starts_with(close));
+    // A wrapper that holds more than our text has words of the host in it, and stays.
     wrapper.map_or(range, |(open, close)| before.len() - open.len()..text.len() - after.len() + close.len())
 }
 

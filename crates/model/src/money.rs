@@ -57,7 +57,8 @@ impl fmt::Display for Money {
     /// Cents, and as many digits more as there are.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
-        let (dollars, millionths) = (self.0.unsigned_abs() / 1_000_000, self.0.unsigned_abs() % 1_000_000);
+        let dollars = self.0.unsigned_abs() / 1_000_000;
+        let millionths = self.0.unsigned_abs() % 1_000_000;
         let digits = format!("{millionths:06}");
         let kept = digits.trim_end_matches('0').len().max(2);
         write!(f, "{sign}${dollars}.{}", &digits[..kept])

@@ -5,12 +5,12 @@ use crate::DigestBuilder;
 /// One part of a message. The fields are those agents really write; text is kept verbatim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessagePart {
-    /// What was said.
+    /// The text.
     Text {
         /// The words.
         text: String,
     },
-    /// What the model thought before it spoke.
+    /// The model's reasoning before its answer.
     Reasoning {
         /// The words.
         text: String,
@@ -21,13 +21,13 @@ pub enum MessagePart {
         call_id: Option<String>,
         /// The tool.
         name: Option<String>,
-        /// What the agent says of its state (`pending`, `completed`, `error`, …).
+        /// Its state in the agent's words (`pending`, `completed`, `error`, …).
         status: Option<String>,
         /// Arguments, as the JSON text that was sent.
         input: Option<String>,
-        /// What came back.
+        /// The output.
         output: Option<String>,
-        /// What went wrong.
+        /// The error.
         error: Option<String>,
         /// A line for people.
         title: Option<String>,
@@ -50,7 +50,7 @@ pub enum MessagePart {
     },
     /// Work handed to another agent.
     Subtask {
-        /// What it was asked.
+        /// The prompt.
         prompt: Option<String>,
         /// A line for people.
         description: Option<String>,
@@ -68,7 +68,7 @@ pub enum MessagePart {
     StepFinish {
         /// Why it ended.
         reason: Option<String>,
-        /// What it cost, in millionths of a dollar.
+        /// Its cost, in millionths of a dollar.
         cost_micros: Option<i64>,
         /// Tokens read.
         tokens_in: Option<u32>,
@@ -121,31 +121,20 @@ pub enum PartKind {
     Retry,
 }
 
-impl PartKind {
-    /// Every kind with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 12] = [
-        (Self::Text, "text"),
-        (Self::Reasoning, "reasoning"),
-        (Self::Tool, "tool"),
-        (Self::Patch, "patch"),
-        (Self::File, "file"),
-        (Self::Subtask, "subtask"),
-        (Self::Compaction, "compaction"),
-        (Self::StepStart, "step_start"),
-        (Self::StepFinish, "step_finish"),
-        (Self::Snapshot, "snapshot"),
-        (Self::Agent, "agent"),
-        (Self::Retry, "retry"),
-    ];
-
-    /// The kind's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("text", |(_, word)| word)
-    }
-
-    /// Reads a kind's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w)| *w == word).map(|(kind, _)| *kind)
+crate::enum_words! {
+    pub PartKind {
+        Text = "text",
+        Reasoning = "reasoning",
+        Tool = "tool",
+        Patch = "patch",
+        File = "file",
+        Subtask = "subtask",
+        Compaction = "compaction",
+        StepStart = "step_start",
+        StepFinish = "step_finish",
+        Snapshot = "snapshot",
+        Agent = "agent",
+        Retry = "retry",
     }
 }
 
@@ -176,14 +165,14 @@ impl MessagePart {
                 vec![title.as_ref(), name.as_ref(), input.as_ref(), output.as_ref(), error.as_ref()]
             }
             Self::Patch { files, .. } => files.iter().map(Some).collect(),
-            // An address that is the file itself holds no words.
+            // An address that is the file itself (`data:`) holds no words.
             Self::File { name, url, .. } => {
                 vec![name.as_ref(), url.as_ref().filter(|url| !url.starts_with("data:"))]
             }
             Self::Subtask { prompt, description, agent } => vec![agent.as_ref(), description.as_ref(), prompt.as_ref()],
             Self::Agent { name } => vec![name.as_ref()],
             Self::Retry { error } => vec![error.as_ref()],
-            // Why a model stopped is nothing that anybody said.
+            // Why a model stopped is not something that anyone said.
             Self::Compaction { .. } | Self::StepStart | Self::StepFinish { .. } | Self::Snapshot { .. } => vec![],
         };
         fields.into_iter().flatten().map(String::as_str).filter(|text| !text.is_empty()).collect()
@@ -193,6 +182,7 @@ impl MessagePart {
     pub fn texts_mut(&mut self) -> Vec<&mut String> {
         match self {
             Self::Text { text } | Self::Reasoning { text } => vec![text],
+            // Every field is scrubbed, ids and states too: a source may put anything there.
             Self::Tool { call_id, name, status, input, output, error, title } => {
                 [call_id, name, status, input, output, error, title].into_iter().flatten().collect()
             }
@@ -220,7 +210,7 @@ impl MessagePart {
                 [call_id, name, status, input, output, error, title].into_iter().fold(digest, text)
             }
             Self::Patch { hash, files } => {
-                // How many comes first, so that a file never reads like the part after it.
+                // The number comes first, so that a file never reads like the part after it.
                 let digest = text(digest, hash).add_field(&(files.len() as u64).to_le_bytes());
                 files.iter().fold(digest, |digest, file| digest.add_field(file.as_bytes()))
             }

@@ -11,11 +11,13 @@ pub fn stem_word(word: &str, stem: &mut String) {
     if word.len() <= SHORT || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return;
     }
+    // Plurals first, so that `parsers` and `parser` lose the same ending afterwards.
     strip_plural(stem);
     if !verb_to_noun(stem) {
         strip_ending(stem);
         last_letter(stem);
     }
+    // A stem that is too short would bring unrelated words together.
     if stem.len() < SHORT {
         stem.clear();
         stem.push_str(word);
@@ -70,7 +72,8 @@ fn strip_ending(word: &mut String) {
         cut_letters(word, ending);
         let bytes = word.as_bytes();
         let doubled = bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
-        // A doubled consonant comes from the ending (`mapping`); these three double by themselves.
+        // A doubled consonant comes from the ending (`mapping`); `l`, `s` and `z` double by themselves (`call`,
+        // `pass`).
         if doubled && bytes.len() >= 4 && !word.ends_with(['a', 'e', 'i', 'o', 'u', 'l', 's', 'z']) {
             cut_letters(word, 1);
         }
@@ -81,6 +84,7 @@ fn last_letter(word: &mut String) {
     if word.len() > 3 && word.ends_with('e') {
         cut_letters(word, 1);
     }
+    // `query` and `queries` meet in `queri`.
     if word.len() > 4 && word.ends_with('y') {
         cut_letters(word, 1);
         word.push('i');

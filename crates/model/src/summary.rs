@@ -1,8 +1,7 @@
-//! Summaries: immutable nodes that stand for a stretch of a conversation.
+//! Summaries: immutable nodes that replace a stretch of a conversation.
 //!
-//! What a summary covers is a range of places without gaps: whole messages, and whole summaries that were made of some
-//! of them before. So no message can be covered by half, and "each message once" is a question of ranges that do not
-//! overlap.
+//! A summary covers a range of places without gaps: whole messages, and whole summaries that were made of some of them
+//! before. So no message can be covered by half, and "each message once" is a question of ranges that do not overlap.
 
 use crate::{ConversationId, DigestBuilder, SummaryId, Timestamp, TokenCount};
 use std::fmt;
@@ -16,15 +15,7 @@ pub enum SummaryKind {
     Condensed,
 }
 
-impl SummaryKind {
-    /// Every kind with its word.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::Leaf, "leaf"), (Self::Condensed, "condensed")];
-
-    /// The kind's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("leaf", |(_, word)| word)
-    }
-}
+crate::enum_words! { pub SummaryKind { Leaf = "leaf", Condensed = "condensed" } }
 
 /// Places of a conversation, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,21 +87,7 @@ pub enum FoldTrigger {
     Maintenance,
 }
 
-impl FoldTrigger {
-    /// Every trigger with its word.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Threshold, "threshold"), (Self::Manual, "manual"), (Self::Maintenance, "maintenance")];
-
-    /// The trigger's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(trigger, _)| *trigger == self).map_or("manual", |(_, word)| word)
-    }
-
-    /// Reads a trigger's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == word).map(|(trigger, _)| *trigger)
-    }
-}
+crate::enum_words! { pub FoldTrigger { Threshold = "threshold", Manual = "manual", Maintenance = "maintenance" } }
 
 /// How many of the facts in what it covers a summary still names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,7 +135,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The id of a text that stands for a range and what it covers there.
+    /// The id of a summary: of its text, its range and the summaries it covers.
     pub fn id_of(conversation: &ConversationId, range: SeqRange, covers: &[SummaryId], content: &str) -> SummaryId {
         let digest = DigestBuilder::new("summary")
             .add_field(conversation.as_str().as_bytes())

@@ -31,7 +31,7 @@ pub fn each_word(text: &str, mut emit: impl FnMut(&str)) {
             let next = char_at(text, end).filter(|c| is_unspaced(*c));
             let pair = next.map_or(end, |c| end + c.len_utf8());
             let alone = start == 0 || !text[..start].chars().next_back().is_some_and(is_unspaced);
-            // A single character stands for itself only where no pair covers it.
+            // A single character counts by itself only where no pair covers it.
             if next.is_some() || alone {
                 emit(&text[start..pair]);
             }
@@ -122,14 +122,14 @@ impl WordBuffer {
         let word = word.trim_matches('_');
         let Some(first) = word.chars().next() else { return };
         if is_unspaced(first) {
-            // A pair is a term as it is.
+            // A pair of a script without spaces is a term as it is.
             return emit(word);
         }
         self.store_lowercase(word);
         if self.lower.len() <= LONGEST {
             emit(&self.lower);
         }
-        // Most words are of one piece, and can be told by a glance.
+        // Most words are all lower case and of one piece, which needs no cutting.
         if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return;
         }
@@ -137,14 +137,14 @@ impl WordBuffer {
         let (Some(first), Some(second)) = (pieces.next(), pieces.next()) else { return };
         let mut before = [""; 2];
         for piece in [first, second].into_iter().chain(pieces) {
-            // What is one word to everybody is one here, as well as its pieces.
+            // A word that people write as one (`GitHub`) is one term here, in addition to its pieces.
             for parts in [&[before[1], piece][..], &[before[0], before[1], piece]] {
                 if !parts[0].is_empty() && self.join_pieces(parts) < word.len() && is_compound(&self.lower) {
                     emit(&self.lower);
                 }
             }
             before = [before[1], piece];
-            // One letter says nothing once it is cut off its word.
+            // A single letter says nothing once it is cut off its word.
             if piece.len() > 1 && piece.len() <= LONGEST {
                 self.store_lowercase(piece);
                 emit(&self.lower);
@@ -183,9 +183,11 @@ fn split_identifier(word: &str) -> impl Iterator<Item = &str> {
         while let Some((at, now)) = chars.next() {
             let next = chars.peek().map(|(_, class)| *class);
             let cut = match (before, now) {
+                // `sha256sum` gives `sha256` and `sum`; `parseURL` gives `parse` and `URL`.
                 (_, CharClass::Gap)
                 | (CharClass::Lower | CharClass::Digit, CharClass::Upper)
                 | (CharClass::Digit, CharClass::Lower) => true,
+                // `HTTPServer` gives `HTTP` and `Server`: the last capital belongs to the next word.
                 (CharClass::Upper, CharClass::Upper) => next == Some(CharClass::Lower),
                 _ => false,
             };
@@ -241,7 +243,8 @@ mod tests {
     #[test]
     fn terms_of_a_text_are_those_of_its_words() {
         for text in ["parseHTTP(x_1) — größe数据库x在 __a__ ๑ก", "", "__", "é_É"] {
-            let (mut whole, mut by_words) = (Vec::new(), Vec::new());
+            let mut whole = Vec::new();
+            let mut by_words = Vec::new();
             each_term(text, |term| whole.push(term.to_owned()));
             each_word(text, |word| each_term(word, |term| by_words.push(term.to_owned())));
             assert_eq!(whole, by_words, "{text}");

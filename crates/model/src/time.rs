@@ -64,20 +64,22 @@ impl UtcDay {
             return None;
         }
         let shifted = i64::from(year) - i64::from(month <= 2);
-        let (era, in_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
+        let era = shifted.div_euclid(400);
+        let in_era = shifted.rem_euclid(400);
         let in_year = (153 * ((i64::from(month) + 9) % 12) + 2) / 5 + i64::from(day) - 1;
         let days = era * 146_097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - SHIFT;
         let found = Self(i32::try_from(days).ok()?);
-        // A day that its month does not have is one of the next.
+        // February 30 would come out as a day of March, so the date is computed back and compared.
         (found.calendar_date() == (year, month, day)).then_some(found)
     }
 
     /// Its year, month and day of the month.
     pub fn calendar_date(self) -> (i32, u32, u32) {
-        // Years begin in March here, so that the day that comes and goes is the last of a year. An era is the 400
-        // years after which the calendar repeats itself.
+        // Years begin in March here, so that the leap day is the last of its year. An era is the 400 years after which
+        // the calendar repeats itself.
         let days = i64::from(self.0) + SHIFT;
-        let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let era = days.div_euclid(146_097);
+        let day = days.rem_euclid(146_097);
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
         let day = day - (365 * year + year / 4 - year / 100);
         let month = (5 * day + 2) / 153;

@@ -25,16 +25,16 @@ pub trait Projection: Send {
     fn head(&self) -> &TranscriptHead;
 }
 
-/// What one line gave.
+/// The result of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectedLine {
-    /// What the line was.
+    /// The kind of the line.
     pub kind: LineKind,
     /// Messages that are complete now. They may be of earlier lines; this line's own may come with a later one.
     pub messages: Vec<ProjectedMessage>,
 }
 
-/// What a line is. Every line is exactly one of these.
+/// The kind of a line. Every line has exactly one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineKind {
     /// Said something: it is, or becomes part of, a message.
@@ -44,7 +44,7 @@ pub enum LineKind {
         /// The external id of that message.
         of: String,
     },
-    /// Known, and nothing anybody said: the name of its kind.
+    /// Known, and not a message: the name of its kind.
     Event(Cow<'static, str>),
     /// Of a kind we do not know: the name it gives itself. Kept and counted.
     Unknown(String),
@@ -77,7 +77,7 @@ pub const SPEAKER_PROGRAM: &str = "program";
 /// Speaker of a summary that an agent wrote over its own conversation.
 pub const SPEAKER_SUMMARY: &str = "summary";
 
-/// What is known about a transcript as a whole.
+/// Data about a transcript as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptHead {
     /// Who wrote it.
@@ -130,23 +130,11 @@ pub enum TranscriptContainer {
     Rows,
 }
 
-impl TranscriptContainer {
-    /// Every container with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 4] =
-        [(Self::Lines, "lines"), (Self::Zstd, "zstd"), (Self::Document, "document"), (Self::Rows, "rows")];
+crate::enum_words! { pub TranscriptContainer { Lines = "lines", Zstd = "zstd", Document = "document", Rows = "rows" } }
 
+impl TranscriptContainer {
     /// Whether agents only add to it: what was there once stays.
     pub fn only_grows(self) -> bool {
         matches!(self, Self::Lines | Self::Zstd)
-    }
-
-    /// The container's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(container, _)| *container == self).map_or("lines", |(_, word)| word)
-    }
-
-    /// Reads a container's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w)| *w == word).map(|(container, _)| *container)
     }
 }

@@ -9,12 +9,12 @@ use crate::{
     FailureCost, GenerateRequest, GeneratedText, ProviderError, ProviderFailure, Result, StopReason, Usage, Vendor,
 };
 
-/// What a vendor said, before it is judged.
+/// The answer of a vendor, before it is checked.
 #[derive(Debug)]
 pub(crate) struct VendorAnswer {
     pub(crate) text: String,
     pub(crate) ended: AnswerEnd,
-    /// What it charges, or the name of a number that is no number of tokens.
+    /// The reported usage, or the name of a field that cannot be a number of tokens.
     pub(crate) usage: Result<Usage, &'static str>,
 }
 
@@ -30,23 +30,27 @@ impl VendorAnswer {
     pub(crate) fn into_generated(self, vendor: Vendor, request: &GenerateRequest) -> Result<GeneratedText> {
         let malformed =
             |reason: String, spent| ProviderError { vendor, failure: ProviderFailure::Malformed { reason }, spent };
+        // Checked before anything else: a number that no model can reach would close the account in the ledger.
         let usage = self.usage.and_then(Usage::check_limits).map_err(|name| {
             malformed(format!("the {name} it reports cannot be a number of tokens"), FailureCost::Unknown)
         })?;
+        // A report of zeros is no report: local servers fill the fields without counting.
         let spent = if usage == Usage::default() { FailureCost::Unknown } else { FailureCost::Reported(usage) };
         let fail = |failure| Err(ProviderError { vendor, failure, spent });
         let text = match request.schema {
+            // Models put JSON into a code fence even when they are told not to.
             Some(_) => without_fence(without_reasoning(&self.text)),
             None => without_reasoning(&self.text),
         };
         let stop = match (self.ended, text) {
             (AnswerEnd::Refused, _) => return fail(ProviderFailure::Refused),
+            // Only reasoning came before the limit, so there is nothing to keep.
             (AnswerEnd::Cut, "") => return fail(ProviderFailure::Truncated),
             (AnswerEnd::Whole, "") => return fail(ProviderFailure::Empty),
             (AnswerEnd::Cut, _) => StopReason::Length,
             (AnswerEnd::Whole, _) => StopReason::End,
         };
-        // A piece of JSON is no JSON: what follows no schema is no answer to a request with one.
+        // A piece of JSON is no JSON, and text that does not follow the schema is no answer to a request with one.
         if request.schema.is_some() && serde_json::from_str::<Value>(text).is_err() {
             return match stop {
                 StopReason::Length => fail(ProviderFailure::Truncated),
@@ -62,6 +66,7 @@ fn without_reasoning(text: &str) -> &str {
     let text = text.trim();
     match text.strip_prefix("<think>") {
         None => text,
+        // A reasoning that never ends used up the whole limit: there is no answer behind it.
         Some(rest) => rest.split_once("</think>").map_or("", |(_, answer)| answer.trim()),
     }
 }
@@ -93,6 +98,7 @@ impl UsageReport<'_> {
         let cache_read = self.token_count(cache_read, "cache reads")?;
         let cache_write = self.token_count(cache_write, "cache writes")?;
         let cached = cache_read.unwrap_or(0).checked_add(cache_write.unwrap_or(0)).ok_or("cache reads")?;
+        // The vendor counts cached tokens as input too; the difference is what was charged in full.
         let input = all.map(|all| all.checked_sub(cached).ok_or("input")).transpose()?;
         Ok(Usage { input, output: self.token_count(output, "output")?, cache_read, cache_write })
     }

@@ -48,10 +48,11 @@ impl CircuitBreaker {
             return Ok(());
         };
         let left = until.saturating_sub(now);
-        // A pause longer than any we make is a clock that was set back.
+        // A pause that is longer than any we make means that the clock was set back.
         if !left.is_zero() && left <= Self::LONGEST {
             return Err(ProviderFailure::Suspended { left, cause: Box::new(cause.clone()) });
         }
+        // Other calls wait until the trial is over: if it hangs, the longest pause frees the provider again.
         self.state = BreakerState::Trial { until: now.saturating_add(Self::LONGEST), cause: cause.clone() };
         Ok(())
     }
@@ -63,14 +64,18 @@ impl CircuitBreaker {
 
     /// The provider failed.
     pub fn record_failure(&mut self, now: Duration, failure: &ProviderFailure) {
+        // The vendor answered, only not as we wanted: it is alive.
         if failure.remedy() == FailureRemedy::Rephrase {
             return self.record_success();
         }
         self.failures = self.failures.saturating_add(1);
         let is_trial = matches!(self.state, BreakerState::Trial { .. });
-        let is_settled = failure.remedy() == FailureRemedy::Configure;
-        if is_trial || is_settled || self.failures >= Self::FAILURES {
+        // A wrong key does not become right by trying three times more.
+        let is_lasting = failure.remedy() == FailureRemedy::Configure;
+        if is_trial || is_lasting || self.failures >= Self::FAILURES {
             let doubled = Self::PAUSE.saturating_mul(1 << self.pauses.min(16));
+            // The vendor's own wish counts, but never beyond the longest pause: a wrong header must not switch it off
+            // for a day.
             let pause = doubled.max(failure.retry_after().unwrap_or_default()).min(Self::LONGEST);
             self.pauses = self.pauses.saturating_add(1);
             self.state = BreakerState::Open { until: now.saturating_add(pause), cause: failure.clone() };

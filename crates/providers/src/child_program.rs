@@ -27,7 +27,7 @@ pub(crate) struct ChildProgram {
     pub(crate) program: PathBuf,
 }
 
-/// One question to it.
+/// One call of the program.
 pub(crate) struct ChildCall<'a> {
     pub(crate) arguments: Vec<String>,
     pub(crate) environment: Vec<(&'static str, String)>,
@@ -40,7 +40,7 @@ pub(crate) struct ChildCall<'a> {
 /// What it said.
 pub(crate) struct ChildOutput {
     pub(crate) output: String,
-    /// What it told people; sorts failures and goes no further.
+    /// Its standard error; used to classify failures, and never shown or stored.
     pub(crate) complaint: String,
     pub(crate) succeeded: bool,
 }
@@ -56,16 +56,20 @@ impl ChildProgram {
                 FailureCost::Nothing,
             )
         };
+        // A directory of its own: a coding agent reads the files around it, and those of the user's project are none of
+        // its business here.
         let place = tempfile::Builder::new().prefix(OWN_DIRECTORY).tempdir().map_err(no_room)?;
         let empty = place.path().join("empty");
         fs_err::create_dir(&empty).map_err(no_room)?;
         let mut command = Command::new(&self.program);
+        // Our hooks run inside of these programs too, and must not take this call for a conversation of the user.
         command.args(&errand.arguments).envs(errand.environment).env(OWN_CALL, "1").current_dir(&empty);
         if let Some((option, content)) = errand.file {
             let path = place.path().join("file");
             fs_err::write(&path, content).map_err(no_room)?;
             command.arg(option).arg(path);
         }
+        // A group of its own, so that everything it starts can be ended with it.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
         let mut child = command.spawn().map_err(|error| {
             let failure = if error.kind() == std::io::ErrorKind::NotFound {
@@ -76,24 +80,28 @@ impl ChildProgram {
             self.build_error(failure, FailureCost::Nothing)
         })?;
         let mut group = ProcessGroup::new(child.id());
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take();
+        let stderr = child.stderr.take();
         let feed = async {
             if let Some(mut stdin) = stdin {
-                // A program that answers without listening is judged by its answer.
+                // A program that answers without reading its input is judged by its answer.
                 let _ = stdin.write_all(errand.input.as_bytes()).await;
             }
             Ok(())
         };
         let wait = async move {
             let status = child.wait().await;
-            // What it left behind would keep its output open.
+            // A process that it left behind would keep the output open, and the read would never end.
             group.kill_group();
             Ok(status.is_ok_and(|status| status.success()))
         };
+        // All at once: a program that writes more than a pipe holds would otherwise wait for us while we wait for it.
         let all = async {
             tokio::try_join!(feed, read_stream(stdout, LONGEST_OUTPUT), read_stream(stderr, LONGEST_COMPLAINT), wait)
         };
         match tokio::time::timeout(errand.deadline, all).await {
+            // The request may have reached the vendor before the time was up.
             Err(_) => Err(self.build_error(ProviderFailure::TimedOut { after: errand.deadline }, FailureCost::Unknown)),
             Ok(Err(TooLong)) => Err(self.malformed_error("it is longer than any answer")),
             Ok(Ok(((), output, complaint, succeeded))) => Ok(ChildOutput { output, complaint, succeeded }),
@@ -109,6 +117,7 @@ impl ChildProgram {
             input: "",
             deadline: Duration::from_secs(10),
         };
+        // Asking for a version costs nothing, whatever becomes of it.
         let said = self.run(errand).await.map_err(|error| ProviderError { spent: FailureCost::Nothing, ..error })?;
         if said.succeeded {
             return Ok(());
@@ -130,6 +139,7 @@ impl ChildProgram {
         let words = words.to_lowercase();
         let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
         let failure = match () {
+            // The program tells people and not programs what is wrong, so only its words can be sorted.
             () if says(&["/login", "not logged in", "api key", "unauthorized", "authenticat", " 401"]) => {
                 ProviderFailure::Unauthorised { key: KeyOrigin::Login }
             }
@@ -174,10 +184,12 @@ impl Drop for ProcessGroup {
 
 struct TooLong;
 
-/// All of a stream, as text. Bytes that are none are replaced: what must be exact is JSON and fails there.
+/// All of a stream, as text. Bytes that are not UTF-8 are replaced: output that must be exact is JSON, and the parser
+/// refuses it.
 async fn read_stream(stream: Option<impl AsyncRead + Unpin>, longest: usize) -> Result<String, TooLong> {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
+        // One byte more than allowed tells a longer stream from one that just fits.
         let _ = stream.take(longest as u64 + 1).read_to_end(&mut bytes).await;
     }
     if bytes.len() > longest { Err(TooLong) } else { Ok(String::from_utf8_lossy(&bytes).into_owned()) }

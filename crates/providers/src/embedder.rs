@@ -25,7 +25,7 @@ pub trait Embedder: Send + Sync {
     /// The vector of a text does not depend on the other texts, so a caller may batch as it likes.
     async fn embed(&self, texts: &[&str]) -> Result<EmbeddingBatch>;
 
-    /// Whether it would answer, as far as can be told without paying for an answer.
+    /// Whether it would answer, as far as that can be checked without paying for an answer.
     async fn probe(&self) -> Result<()> {
         Ok(())
     }
@@ -34,13 +34,13 @@ pub trait Embedder: Send + Sync {
 /// An answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EmbeddingBatch {
-    /// One per text.
+    /// One vector per text.
     pub vectors: Vec<Option<Vector>>,
     /// What the vendor charges for all of them.
     pub usage: Usage,
 }
 
-/// What made a vector. Vectors are comparable exactly when these are equal.
+/// The origin of a vector. Vectors are comparable exactly when all fields are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EmbeddingModel {
     /// The vendor, and its name for the model where it has several.

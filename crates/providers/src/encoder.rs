@@ -47,7 +47,7 @@ static MODEL: EmbeddingModel = EmbeddingModel {
 
 static FILE: &[u8] = include_bytes!("../model/encoder.bin");
 
-// The first three of the vocabulary: marks around every text, and what stands for a word in another script.
+// The first three of the vocabulary: marks around every text, and the token for a word in another script.
 const START: TokenId = 0;
 const END: TokenId = 1;
 const UNKNOWN: TokenId = 2;
@@ -67,6 +67,7 @@ impl RegionEncoder {
     /// Of `most_tokens` two mark start and end; fewer than 3 are taken as 3, more than 256 as 256.
     fn encode(&self, text: &str, most_tokens: usize) -> Option<Vector> {
         let tokens = self.tokens_of(text, most_tokens);
+        // A text of unknown words would give a vector of nothing but its length.
         let has_words = tokens.iter().any(|token| ![START, END, UNKNOWN].contains(token));
         has_words.then(|| Vector::new(&simd::run_simd(&self.weights, &tokens)))?
     }
@@ -78,6 +79,7 @@ impl RegionEncoder {
             let before = tokens.len();
             self.weights.vocabulary.each_token(word, |token| tokens.push(token));
             if tokens.len() == before {
+                // An unknown word keeps its place, since the model reads words in their order.
                 tokens.push(UNKNOWN);
             }
             if tokens.len() >= before_end {

@@ -50,7 +50,7 @@ pub enum ProviderFailure {
         /// Which rule the address breaks.
         reason: &'static str,
     },
-    /// The vendor is a program, and there is none.
+    /// The vendor is a program that is not installed.
     #[error("there is no command `{command}`")]
     NotInstalled {
         /// Its name.
@@ -157,6 +157,7 @@ impl ProviderError {
                 Some("is it running? try: ollama serve".to_owned())
             }
             ProviderFailure::NotInstalled { command } => Some(format!("install `{command}` and log in once")),
+            // The pause has no remedy of its own; what opened it has one.
             ProviderFailure::Suspended { cause, .. } => Self { failure: (**cause).clone(), ..self.clone() }.hint(),
             ProviderFailure::TooLarge => Some("ask with less text, or choose a model with a longer context".to_owned()),
             ProviderFailure::RateLimited { .. }

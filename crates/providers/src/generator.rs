@@ -22,7 +22,7 @@ pub trait Generator: Send + Sync {
     /// Ends within the request's deadline. What was spent is in the answer, or in the error, never in both.
     async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText>;
 
-    /// Whether it would answer, as far as can be told without paying for an answer.
+    /// Whether it would answer, as far as that can be checked without paying for an answer.
     async fn probe(&self) -> Result<()> {
         Ok(())
     }
@@ -37,12 +37,12 @@ pub struct GenerationModel {
     pub name: String,
 }
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GenerateRequest {
-    /// What the model is told about its task.
+    /// The instructions about the task.
     pub system: String,
-    /// What was said, in order; ends with the question.
+    /// The messages in order; the last one is the question.
     pub messages: Vec<RequestMessage>,
     /// The most it may write, reasoning included.
     pub max_output: TokenCount,
@@ -57,7 +57,7 @@ pub struct GenerateRequest {
 pub struct RequestMessage {
     /// Who said it.
     pub speaker: RequestSpeaker,
-    /// What was said.
+    /// The text.
     pub text: String,
 }
 
@@ -93,6 +93,7 @@ pub enum StopReason {
 /// A conversation as one text, for vendors that take only one.
 #[cfg(feature = "commands")]
 pub(crate) fn render_messages(messages: &[RequestMessage]) -> String {
+    // A single question needs no names of speakers, which a model might take for part of the text.
     if let [RequestMessage { speaker: RequestSpeaker::User, text }] = messages {
         return text.clone();
     }

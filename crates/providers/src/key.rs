@@ -19,7 +19,7 @@ pub struct ApiKey {
 /// Where a key came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyOrigin {
-    /// None was found.
+    /// No key was found.
     Missing,
     /// An environment variable.
     Variable(String),
@@ -90,6 +90,7 @@ impl ApiKey {
     }
 
     fn from_text(text: &str, origin: KeyOrigin) -> Result<Self, KeyError> {
+        // Files and shells add a newline, which a header cannot carry.
         let text = text.trim();
         let reason = match text {
             "" => Some("it is empty"),
@@ -114,7 +115,7 @@ fn private_text(path: &Path) -> Result<String, KeyError> {
     let unreadable =
         |error: &std::io::Error| KeyError::Unreadable { path: path.to_owned(), reason: error.kind().to_string() };
     let not_a_file = || KeyError::NotAFile { path: path.to_owned() };
-    // Before it is opened too: opening a pipe waits for a process that writes into it.
+    // Checked before opening as well: opening a pipe waits for a process that writes into it.
     if !fs_err::metadata(path).map_err(|error| unreadable(&error))?.is_file() {
         return Err(not_a_file());
     }
@@ -124,10 +125,12 @@ fn private_text(path: &Path) -> Result<String, KeyError> {
         return Err(not_a_file());
     }
     let mode = metadata.permissions().mode() & 0o777;
+    // A key that other users of the machine can read is not secret, so it is refused and not only warned about.
     if mode & 0o077 != 0 {
         return Err(KeyError::Exposed { path: path.to_owned(), mode });
     }
     let mut text = String::new();
+    // Two bytes more than the longest key tell a longer file from one with a line end.
     file.take(LONGEST as u64 + 2).read_to_string(&mut text).map_err(|error| unreadable(&error))?;
     Ok(text)
 }

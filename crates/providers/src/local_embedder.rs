@@ -27,7 +27,7 @@ pub trait TextEncoder: Send + Sync {
 /// A text in vectors.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PartVectors {
-    /// One per part.
+    /// One vector per part.
     pub parts: Vec<Option<Vector>>,
     /// Of all of it.
     pub whole: Option<Vector>,

@@ -1,9 +1,9 @@
-//! What models are asked, as data: one file per prompt under `prompts/`.
+//! The prompts for models, as data: one file per prompt under `prompts/`.
 //!
-//! Material (history, code, questions) is fenced: it stands between lines with a mark that occurs nowhere in it. The
-//! mark is taken from the hash of the material, so no author of material can know it beforehand, and the same
-//! material always makes the same prompt. What the model is told is a constant of the file, so that vendors' prompt
-//! caches find it again; all that varies is in the question, material first, task last.
+//! Material (history, code, questions) is fenced: it stands between lines with a boundary that occurs nowhere in it. The
+//! boundary is taken from the hash of the material, so no author of material can know it beforehand, and the same material
+//! always makes the same prompt. The instructions are a constant of the file, so that vendors' prompt caches find it
+//! again; all that varies is in the question, material first, task last.
 //!
 //! A prompt's version is the hash of its text: a cache of answers keeps it with them.
 
@@ -23,7 +23,7 @@ use crate::{GenerateRequest, RequestMessage, RequestSpeaker};
 pub struct Prompt {
     /// Which text made it.
     pub version: PromptVersion,
-    /// What the model is told.
+    /// The instructions.
     pub system: String,
     /// Material and task.
     pub question: String,
@@ -47,7 +47,7 @@ pub enum SummaryEffort {
     Aggressive,
 }
 
-/// What kind of symbol is described.
+/// The kind of symbol that is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolForm {
     /// Functions and methods.
@@ -119,7 +119,7 @@ impl Prompt {
     }
 }
 
-/// One file of `prompts/`: what the model is told, a line `---`, the task.
+/// One file of `prompts/`: the instructions, a line `---`, the task.
 struct PromptTemplate {
     name: &'static str,
     text: &'static str,
@@ -145,9 +145,9 @@ templates! {
     GATE = "gate",
 }
 
-/// What every model is told about material.
+/// The instruction about material that every prompt has.
 const MATERIAL: &str = include_str!("../prompts/material.md");
-/// What is asked in addition where something is remembered already.
+/// The addition to a prompt if something is remembered already.
 const EARLIER: &str = include_str!("../prompts/earlier.md");
 
 impl PromptTemplate {
@@ -171,6 +171,7 @@ impl PromptTemplate {
     fn render(&self, material: &[PromptMaterial<'_>], task: &str) -> Prompt {
         Prompt {
             version: self.version(),
+            // The system text is constant, so that a vendor's prompt cache finds it again.
             system: format!("{}\n\n{}", self.split_parts().0, MATERIAL.trim()),
             question: format!("{}\n\n{task}", fence::fence_material(material)),
             schema: None,
@@ -189,6 +190,7 @@ impl PromptTemplate {
     fn version(&self) -> PromptVersion {
         let texts = [self.text, MATERIAL, EARLIER].map(str::as_bytes);
         let digest =
+            // The form of the fence is part of the version, because it changes what the model reads.
             texts.into_iter().fold(DigestBuilder::new("prompt").add_field(fence::FORM), DigestBuilder::add_field);
         PromptVersion { name: self.name, hash: digest.finish().to_string()[..16].to_owned() }
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::key::KeyOrigin;
 use crate::{FailureCost, ProviderFailure};
 
-/// An answer that is none.
+/// An answer that is an error.
 #[derive(Debug)]
 pub(crate) struct VendorRefusal {
     status: u16,
@@ -44,6 +44,7 @@ impl VendorRefusal {
     /// The failure of a call that asked for `model` with a key from `key`.
     pub(crate) fn to_failure(&self, model: &str, key: &KeyOrigin) -> ProviderFailure {
         let Self { status, retry_after, .. } = *self;
+        // Words come before the status: 400 is a prompt that is too long, an empty account or a mistake of ours.
         match self.by_words().or_else(|| by_status(status)) {
             Some(RefusalKind::Key) => ProviderFailure::Unauthorised { key: key.clone() },
             Some(RefusalKind::Credit) => ProviderFailure::OutOfCredit,
@@ -62,7 +63,8 @@ impl VendorRefusal {
         }
     }
 
-    /// A vendor that says no has not begun; a gateway that gave up waiting, or a success that is none, may have.
+    /// A vendor that says no has not begun; a gateway that gave up waiting, or a success status with an error inside,
+    /// may have.
     pub(crate) fn failure_cost(&self) -> FailureCost {
         if matches!(self.status, 0..=299 | 408 | 504 | 524) { FailureCost::Unknown } else { FailureCost::Nothing }
     }
@@ -109,6 +111,7 @@ impl VendorRefusal {
             (RefusalKind::Rate, &["rate_limit_error", "rate_limit_exceeded"], &[]),
             (RefusalKind::Load, &["overloaded_error", "api_error", "server_error", "timeout_error"], &[]),
         ];
+        // The order counts: an empty account is often reported as a rate limit as well.
         known.into_iter().find(|(_, codes, words)| in_codes(codes) || in_message(words)).map(|(trouble, ..)| trouble)
     }
 }
@@ -152,7 +155,8 @@ mod tests {
 
     #[test]
     fn the_words_of_a_body_are_more_than_its_status() {
-        let (key, model) = (KeyOrigin::Missing, "m".to_owned());
+        let key = KeyOrigin::Missing;
+        let model = "m".to_owned();
         let overloaded = ProviderFailure::Overloaded { retry_after: None };
         let limited = ProviderFailure::RateLimited { retry_after: None };
         let nothing = FailureCost::Nothing;

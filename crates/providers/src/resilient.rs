@@ -56,6 +56,7 @@ impl Generator for ResilientProvider<dyn Generator> {
 
     async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText> {
         let last = request.messages.last().map_or("", |turn| &turn.text);
+        // The seed comes from the request: it spreads the pauses of callers that ask different things.
         let seed = DigestBuilder::new("pause").add_field(request.system.as_bytes()).add_field(last.as_bytes()).finish();
         self.ask_provider(request.deadline, seed, || self.provider.generate(request)).await
     }
@@ -92,6 +93,7 @@ impl<P: ?Sized> ResilientProvider<P> {
         seed: ContentHash,
         call: impl Fn() -> F,
     ) -> Result<T> {
+        // The lock is not held during the call, or one slow call would stop all others.
         self.lock_breaker()
             .admit_call((self.ticks)())
             .map_err(|failure| ProviderError::without_cost(self.vendor, failure))?;
@@ -114,6 +116,7 @@ impl<P: ?Sized> ResilientProvider<P> {
         loop {
             let outcome = tokio::select! {
                 outcome = call() => outcome,
+                // The deadline covers all attempts: a caller waits once, however often the vendor is asked.
                 () = &mut end => Err(ProviderError {
                     vendor: self.vendor,
                     failure: ProviderFailure::TimedOut { after: deadline },
@@ -124,6 +127,7 @@ impl<P: ?Sized> ResilientProvider<P> {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
+            // A pause that is longer than the whole deadline cannot end in an answer.
             let Some(pause) = retry_delay(attempt, &error, seed).filter(|pause| *pause < deadline) else {
                 return Err(error);
             };
@@ -135,19 +139,20 @@ impl<P: ?Sized> ResilientProvider<P> {
     }
 
     fn lock_breaker(&self) -> std::sync::MutexGuard<'_, CircuitBreaker> {
-        // The machine is whole between any two of its steps.
+        // The breaker is consistent between any two of its steps.
         self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// How long to wait before the call after number `attempt`; `None` when there must be none.
 fn retry_delay(attempt: u32, error: &ProviderError, seed: ContentHash) -> Option<Duration> {
+    // Only a failure that surely cost nothing is tried again: anything else may have been charged.
     let helps = error.spent == FailureCost::Nothing && error.failure.remedy() == FailureRemedy::Wait;
     if !helps || attempt + 1 >= ATTEMPTS {
         return None;
     }
-    // Callers that were turned away together should not come back together. What they ask differs, so that is what
-    // spreads them: half of the pause is fixed, half depends on the request.
+    // Callers that were turned away together should not come back together. Their requests differ, so half of the pause
+    // is fixed and half depends on the request.
     let spread = f64::from(seed.as_bytes()[attempt as usize % 32]) / 255.0;
     Some(match error.failure.retry_after() {
         Some(asked) => asked + FIRST.mul_f64(spread),

@@ -31,9 +31,10 @@ impl Usage {
         }
     }
 
-    /// Both together; what one of them does not say counts as nothing.
+    /// The sum of both; a missing number counts as zero.
     pub fn combine_with(self, other: Self) -> Self {
         let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            // Unknown stays unknown: zero would be a statement that the vendor never made.
             (None, None) => None,
             (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
         };

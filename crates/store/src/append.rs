@@ -1,4 +1,4 @@
-//! What an append does to a conversation, worked out before a row is written, so that both stores decide alike.
+//! The effect of an append on a conversation, worked out before a row is written, so that both stores decide alike.
 
 use crate::{AppendBatch, AppendOutcome, ConflictPolicy, MessageAck, NewRow};
 use model::{ChainHash, ContentHash, message_id};
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// What a message costs to work out, so that the one writer of a database does not have to.
+/// The costly work for one message, done on the caller's threads before the single writer of a database takes over.
 pub(crate) struct PreparedRow {
     pub(crate) content_hash: ContentHash,
     pub(crate) content: String,
@@ -14,20 +14,20 @@ pub(crate) struct PreparedRow {
     pub(crate) packed: Option<Vec<u8>>,
 }
 
-/// Works out what an append needs, one for each row; `pack` is how the store keeps content.
+/// Prepares every row of an append; `pack` is the store's way to compress content.
 pub(crate) fn prepare_rows(append: &AppendBatch, pack: fn(&str) -> Option<Vec<u8>>) -> Vec<PreparedRow> {
     let prepare = |row: &NewRow| {
         let content = row.body.content();
         PreparedRow { content_hash: row.body.content_hash(), packed: pack(&content), content }
     };
-    // Few are done before others are found to help.
+    // For a few messages, waking other threads takes longer than hashing and compressing them here.
     if append.rows.len() < SHARED {
         return append.rows.iter().map(prepare).collect();
     }
     append.rows.par_iter().map(prepare).collect()
 }
 
-/// So many messages are worked out on all cores.
+/// From this many messages on, rows are prepared on all cores.
 const SHARED: usize = 16;
 
 /// Where a conversation stands.
@@ -68,12 +68,17 @@ pub(crate) fn plan_append<'a>(
     mut head: ConversationHead,
     mut known: HashMap<String, KnownMessage>,
 ) -> AppendPlan<'a> {
-    let (mut outcomes, mut new) = (Vec::with_capacity(append.rows.len()), Vec::new());
+    let mut outcomes = Vec::with_capacity(append.rows.len());
+    let mut new = Vec::new();
     for (row, prepared) in append.rows.iter().zip(prepared) {
-        let (mut row, mut content_hash, mut is_revision) = (Cow::Borrowed(row), prepared.content_hash, false);
+        let mut row = Cow::Borrowed(row);
+        let mut content_hash = prepared.content_hash;
+        let mut is_revision = false;
         if let Some(id) = &row.body.external_id
             && let Some(before) = known.get(id)
         {
+            // The same content again is how an agent that was killed before it read our reply, or a second import,
+            // asks: it gets the acknowledgement of the first time, and nothing is written twice.
             if before.content_hash == content_hash {
                 outcomes.push(AppendOutcome::Known(before.ack.clone()));
                 continue;
@@ -82,18 +87,22 @@ pub(crate) fn plan_append<'a>(
                 outcomes.push(AppendOutcome::Conflict { external_id: id.clone() });
                 continue;
             }
+            // An import must not lose the later text of a message that its agent wrote again under the same id. The id of
+            // the revision comes from the content, so a repeated import finds it.
             let id = revision_id(id, content_hash);
             if let Some(revision) = known.get(&id) {
                 outcomes.push(AppendOutcome::Known(revision.ack.clone()));
                 continue;
             }
             row.to_mut().body.external_id = Some(id);
+            // The hash covers the external id, so the hash that was prepared for the original id no longer holds.
             (content_hash, is_revision) = (row.body.content_hash(), true);
         }
         let seq = head.messages + 1;
         let message = message_id(&append.conversation, seq, row.body.external_id.as_deref());
         let ack = MessageAck { message, seq, hash: head.hash.next_link(seq, content_hash) };
         head = ConversationHead { messages: seq, tokens: head.tokens + u64::from(row.tokens.0), hash: ack.hash };
+        // The same id may come twice in one batch; the second row must see the first one as stored.
         if let Some(id) = &row.body.external_id {
             known.insert(id.clone(), KnownMessage { ack: ack.clone(), content_hash });
         }
@@ -109,6 +118,7 @@ pub(crate) fn revision_ids(
     prepared: &[PreparedRow],
     known: &HashMap<String, KnownMessage>,
 ) -> Vec<String> {
+    // A caller that refuses conflicts never stores a revision, so the second query for known ids would find nothing.
     if append.taken == ConflictPolicy::Refuse {
         return Vec::new();
     }
@@ -116,6 +126,7 @@ pub(crate) fn revision_ids(
         known.iter().map(|(id, known)| (id.as_str(), known.content_hash)).collect();
     let mut revisions = Vec::new();
     for (row, prepared) in append.rows.iter().zip(prepared) {
+        // A message without an external id cannot conflict: every append of it is a new message.
         let Some(id) = row.body.external_id.as_deref() else { continue };
         if *first.entry(id).or_insert(prepared.content_hash) != prepared.content_hash {
             revisions.push(revision_id(id, prepared.content_hash));

@@ -34,6 +34,8 @@ pub(crate) struct PartColumns {
 /// it twice would double the database.
 pub(crate) fn part_rows(body: &NewMessage) -> Vec<PartColumns> {
     match body.parts.as_slice() {
+        // An empty text keeps its row: without it, a message of one empty part and a message of no parts would read
+        // alike.
         [MessagePart::Text { text }] if !text.is_empty() => Vec::new(),
         parts => parts.iter().map(PartColumns::from_part).collect(),
     }
@@ -135,6 +137,8 @@ impl PartColumns {
             PartKind::StepStart => MessagePart::StepStart,
             PartKind::StepFinish => MessagePart::StepFinish {
                 reason: self.step_reason,
+                // A negative number or one over 32 bits is damage; `None` makes the caller report the message, not a
+                // false cost.
                 cost_micros: self.step_cost_micros,
                 tokens_in: self.step_tokens_in.map(u32::try_from).transpose().ok()?,
                 tokens_out: self.step_tokens_out.map(u32::try_from).transpose().ok()?,
@@ -157,6 +161,8 @@ fn split_files(files: &str) -> Vec<String> {
         let mut chars = line.chars();
         while let Some(c) = chars.next() {
             match (c, c == '\\') {
+                // `join_files` writes a backslash only as `\\` or `\n`, so the character after one is never anything
+                // else.
                 (_, true) => out.push(if chars.next() == Some('n') { '\n' } else { '\\' }),
                 (c, false) => out.push(c),
             }

@@ -25,18 +25,17 @@ pub enum FailPoint {
     Committed,
 }
 
-impl FailPoint {
-    /// All of them with their names.
-    pub const ALL: [(Self, &str); 8] = [
-        (Self::AppendWritten, "append.written"),
-        (Self::LeaseWritten, "lease.written"),
-        (Self::FoldAdded, "fold.added"),
-        (Self::FoldWritten, "fold.written"),
-        (Self::FactsWritten, "facts.written"),
-        (Self::ReleaseWritten, "release.written"),
-        (Self::Committing, "committing"),
-        (Self::Committed, "committed"),
-    ];
+model::enum_words! {
+    pub FailPoint {
+        AppendWritten = "append.written",
+        LeaseWritten = "lease.written",
+        FoldAdded = "fold.added",
+        FoldWritten = "fold.written",
+        FactsWritten = "facts.written",
+        ReleaseWritten = "release.written",
+        Committing = "committing",
+        Committed = "committed",
+    }
 }
 
 #[cfg(debug_assertions)]
@@ -65,13 +64,15 @@ mod armed {
         file: PathBuf,
     }
 
-    /// Holds this process when it comes to a point for the so-manieth time: `POINT:TIMES:FILE`.
+    /// Holds this process the given number of times after which it reaches a point: `POINT:TIMES:FILE`.
     pub fn arm_failpoint(text: &str) -> Result<(), String> {
         let wrong = || format!("`{text}` is not POINT:TIMES:FILE");
         let mut fields = text.splitn(3, ':');
         let mut field = || fields.next().ok_or_else(wrong);
-        let (name, times, file) = (field()?, field()?, field()?);
-        let point = FailPoint::ALL.into_iter().find(|(_, known)| *known == name).ok_or_else(wrong)?.0;
+        let name = field()?;
+        let times = field()?;
+        let file = field()?;
+        let point = FailPoint::parse(name).ok_or_else(wrong)?;
         let times: u64 = times.parse().ok().filter(|times| *times > 0).ok_or_else(wrong)?;
         let hold = ArmedPoint { point, before: AtomicU64::new(times), file: file.into() };
         HOLD.set(hold).map_err(|_| "a process is held at one point only".to_owned())
@@ -80,10 +81,12 @@ mod armed {
     /// Says that a point is reached.
     pub(crate) fn pass(point: FailPoint) {
         let Some(hold) = HOLD.get().filter(|hold| hold.point == point) else { return };
+        // The counter wraps below zero afterwards, so the process is held once and a later pass goes through.
         if hold.before.fetch_sub(1, Ordering::Relaxed) != 1 {
             return;
         }
-        fs_err::write(&hold.file, "held\n").expect("whoever armed it gave a place for the file");
+        // The file tells the test that the process is held; the test kills it now, or removes the file to let it go on.
+        fs_err::write(&hold.file, "held\n").expect("the test that armed the point gave a folder that exists");
         while hold.file.exists() {
             std::thread::sleep(Duration::from_millis(1));
         }

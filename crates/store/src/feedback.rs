@@ -1,4 +1,4 @@
-//! What was used of answers: which of the places that an answer listed were read afterwards, kept to learn from.
+//! Feedback on answers: which places of an answer were read afterwards, kept to learn from.
 //!
 //! It stays in this store, holds no more than is asked for, and nothing depends on it.
 
@@ -9,7 +9,7 @@ use model::{ContentHash, ProjectId, Timestamp};
 /// An answer that was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerRecord {
-    /// What it is known by.
+    /// Its id.
     pub key: ContentHash,
     /// The project it is about.
     pub project: ProjectId,
@@ -19,7 +19,7 @@ pub struct AnswerRecord {
     pub at: Timestamp,
     /// The operation that gave it.
     pub operation: String,
-    /// What was asked, without secrets.
+    /// The question, without secrets.
     pub question: String,
     /// What it listed, in its order.
     pub places: Vec<AnswerPlace>,
@@ -45,7 +45,7 @@ pub struct FeedbackTotals {
     pub places: u64,
 }
 
-/// What was used of answers.
+/// Which results of answers were used.
 #[async_trait]
 pub trait FeedbackStore: Send + Sync {
     /// Keeps answers, all or none, and the newest `most` of each of their projects. Of one that is known only what was

@@ -1,7 +1,7 @@
 //! The persistence port: traits by family, their two implementations, and the one suite both must pass.
 //!
 //! One method is one transaction; no transaction object crosses the trait. Conversations are **canonical**:
-//! append-only, durable when a method returns, and no method updates or deletes a message. Code facts are
+//! append-only, durable when a method returns, and no method updates or deletes a message. File records are
 //! **derived**: they may be dropped and rebuilt at any time. Nothing outside this crate contains SQL.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -33,13 +33,13 @@ mod vectors;
 
 pub use archive::{
     ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, Artifact, ArtifactStore, BatchTarget,
-    FileIdentity, FrameMark, Generation, GenerationId, GenerationOrigin, KindCount, LineClass, MessageOrigin,
-    NewArtifact, NewFrame, NewGeneration, NewTail, QuarantinedLine, ScrubbedLine, SourceMark, TranscriptSource,
+    FileIdentity, FrameHeader, Generation, GenerationId, GenerationOrigin, KindCount, LineClass, MessageOrigin,
+    NewArtifact, NewFrame, NewGeneration, NewTail, QuarantinedLine, ReadCheckpoint, ScrubbedLine, TranscriptSource,
 };
 pub use code::{
-    CodeFactKind, CodeFacts, CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange,
-    FileFact, FileId, FileStamp, FileVersion, Fingerprint, IndexState, Redirect, Segment, SegmentFile, SegmentMerge,
-    SegmentPostings, TermPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
+    CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange, FileId, FileRecord,
+    FileRecordKind, FileRecords, FileStamp, FileVersion, Fingerprint, IndexState, Redirect, Segment, SegmentFile,
+    SegmentMerge, SegmentPostings, TermPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId, WorktreeRecords,
 };
 pub use error::{DamagedMessage, Error, Result};
 pub use feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};

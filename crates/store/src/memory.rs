@@ -28,7 +28,7 @@ pub struct AppendBatch {
     pub project: Option<ProjectId>,
     /// The messages.
     pub rows: Vec<NewRow>,
-    /// The artifacts they mention, those that are stored already among them or not.
+    /// The artifacts they mention, whether or not some are stored already.
     pub artifacts: Vec<NewArtifact>,
     /// What to do with a message whose external id is taken by other content.
     pub taken: ConflictPolicy,
@@ -104,7 +104,7 @@ pub struct Conversation {
 pub enum MessageWindow {
     /// The newest ones, oldest first.
     Last(u32),
-    /// Those after a place, oldest first.
+    /// Messages after a place, oldest first.
     After {
         /// The place; 0 starts at the beginning.
         seq: u64,
@@ -169,7 +169,8 @@ pub enum MatchOutcome {
 pub struct MessageMatches {
     /// The places of the messages, newest first.
     pub matches: Vec<StoreCursor>,
-    /// Where looking was stopped: all before it was judged, and nothing behind it is told of.
+    /// Where the search was stopped: every message before this place was judged, and matches behind it are not
+    /// reported.
     pub end: Option<StoreCursor>,
     /// Messages that are not what was acknowledged and were not judged, newest first.
     pub damaged: Vec<DamagedMessage>,

@@ -1,4 +1,5 @@
-//! What a message is made of, without its words: those are in its content once, and the shape says which are whose.
+//! The structure of a message without its texts: the content holds each text once, and the shape says which part each
+//! belongs to.
 //!
 //! Content is the words of all parts with a newline between them, as [`NewMessage::content`] joins them. A shape is one
 //! kind and its fields after the other; of a field that is words only the length is in it. So nothing is stored twice,
@@ -23,6 +24,7 @@ pub(crate) fn encode_shape(body: &NewMessage) -> Option<Vec<u8>> {
 /// The parts that a shape and a content give, or nothing when they do not fit.
 pub(crate) fn parts_of(shape: Option<&[u8]>, content: &str) -> Option<Vec<MessagePart>> {
     let Some(shape) = shape else {
+        // A message without parts has an empty shape, not none, so empty content without a shape cannot be ours.
         return (!content.is_empty()).then(|| vec![MessagePart::Text { text: content.to_owned() }]);
     };
     let mut reading = ShapeReader { shape, content, is_first: true };
@@ -30,6 +32,7 @@ pub(crate) fn parts_of(shape: Option<&[u8]>, content: &str) -> Option<Vec<Messag
     while !reading.shape.is_empty() {
         parts.push(reading.read_part().ok()?);
     }
+    // Words that are left over belong to no part: the shape and the content are not of the same message.
     reading.content.is_empty().then_some(parts)
 }
 
@@ -40,11 +43,13 @@ struct ShapeWriter(Vec<u8>);
 
 impl ShapeWriter {
     fn write_part(&mut self, part: &MessagePart) {
-        let kind = PartKind::ALL.iter().position(|(kind, _)| *kind == part.kind());
-        self.0.push(kind.expect("every kind is in the list") as u8);
+        // The number of a kind is its place in the enum, so the enum may grow at its end and never be reordered.
+        self.0.push(part.kind() as u8);
         match part {
             MessagePart::Text { text } | MessagePart::Reasoning { text } => self.write_words(Some(text)),
             MessagePart::Tool { call_id, name, status, input, output, error, title } => {
+                // The order is that of `NewMessage::content`, which joins the same fields; the reader cuts the content
+                // in this order.
                 for words in [title, name, input, output, error] {
                     self.write_words(words.as_ref());
                 }
@@ -60,6 +65,8 @@ impl ShapeWriter {
             }
             MessagePart::File { mime, name, url } => {
                 self.write_words(name.as_ref());
+                // An inline image would put megabytes of base64 into the column that search reads, so it stays in the
+                // shape.
                 let is_inline = url.as_ref().is_some_and(|url| url.starts_with(INLINE));
                 self.0.push(u8::from(is_inline));
                 if is_inline {
@@ -133,11 +140,14 @@ impl ShapeReader<'_> {
             PartKind::Reasoning => MessagePart::Reasoning { text: self.read_words()?.ok_or(ShapeMismatch)? },
             PartKind::Tool => {
                 let [title, name, input, output, error] = self.all_words()?;
-                let (call_id, status) = (self.read_text()?, self.read_text()?);
+                let call_id = self.read_text()?;
+                let status = self.read_text()?;
                 MessagePart::Tool { call_id, name, status, input, output, error, title }
             }
             PartKind::Patch => {
                 let count = self.read_number()?;
+                // Every file takes at least one byte of the shape. Without this check a damaged count would allocate
+                // without limit.
                 if count > self.shape.len() as u64 {
                     return Err(ShapeMismatch);
                 }
@@ -158,7 +168,8 @@ impl ShapeReader<'_> {
             PartKind::StepFinish => {
                 let reason = self.read_text()?;
                 let cost_micros = self.read_optional()?.map(u64::cast_signed);
-                let (tokens_in, tokens_out) = (self.read_count()?, self.read_count()?);
+                let tokens_in = self.read_count()?;
+                let tokens_out = self.read_count()?;
                 MessagePart::StepFinish { reason, cost_micros, tokens_in, tokens_out }
             }
             PartKind::Snapshot => MessagePart::Snapshot { hash: self.read_text()? },
@@ -175,15 +186,17 @@ impl ShapeReader<'_> {
         Ok(all)
     }
 
-    /// The next words of the content. Empty ones are in no content, so no newline stands for them.
+    /// The next words of the content. Empty texts are not part of a content, so no newline is written for them.
     fn read_words(&mut self) -> Result<Option<String>, ShapeMismatch> {
         let Some(length) = self.read_length()? else { return Ok(None) };
         if length == 0 {
             return Ok(Some(String::new()));
         }
+        // The joined content has a newline between two pieces and none before the first.
         if !std::mem::take(&mut self.is_first) {
             self.content = self.content.strip_prefix('\n').ok_or(ShapeMismatch)?;
         }
+        // The checked split also refuses a length that ends inside a character, as damage can produce.
         let (words, rest) = self.content.split_at_checked(length).ok_or(ShapeMismatch)?;
         self.content = rest;
         Ok(Some(words.to_owned()))
@@ -209,9 +222,12 @@ impl ShapeReader<'_> {
     }
 
     fn read_number(&mut self) -> Result<u64, ShapeMismatch> {
-        let (mut number, mut shift) = (0, 0);
+        let mut number = 0;
+        let mut shift = 0;
         loop {
             let byte = self.read_byte()?;
+            // More than ten bytes cannot be a number of ours; the shift is checked so that damage ends here and not in
+            // a panic.
             number |= u64::from(byte & 0x7f).checked_shl(shift).ok_or(ShapeMismatch)?;
             if byte < 0x80 {
                 return Ok(number);

@@ -22,7 +22,7 @@ pub struct PassageSegment {
 pub struct PassageSegments {
     /// The numbers of all, in order.
     pub all: Vec<i64>,
-    /// Those that the caller did not know, in order.
+    /// Segments that the caller did not know, in order.
     pub new: Vec<PassageSegment>,
 }
 

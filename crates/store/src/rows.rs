@@ -53,7 +53,10 @@ pub(crate) struct MessageRow {
 impl MessageRow {
     /// The message with its parts, or why they cannot be read; refused when it is not the one that was acknowledged.
     pub(crate) fn into_message(self, parts: Result<Vec<MessagePart>, DamagedRow>) -> Result<Message, DamagedMessage> {
-        let (id, conversation, seq) = (self.id.clone(), self.conversation.clone(), self.seq as u64);
+        // The place is kept apart: a row that cannot be read still has to be named in the report.
+        let id = self.id.clone();
+        let conversation = self.conversation.clone();
+        let seq = self.seq as u64;
         let read = parts.and_then(|parts| self.build_message(parts));
         read.map_err(|DamagedRow(what)| DamagedMessage { id, conversation, seq, what })
     }
@@ -76,9 +79,12 @@ impl MessageRow {
             hash: ChainHash(hash_of(&self.chain_hash)?),
             stored: Timestamp(self.stored_at),
         };
+        // Every read compares the hash, so that a flipped bit is reported and never shown as the text of a message.
         if message.body.content_hash() != hash_of(&self.content_hash)? {
             return Err(DamagedRow("its content is not what was acknowledged".to_owned()));
         }
+        // The id is derived from conversation and place. A row whose `seq` was changed has the right content in the
+        // wrong place.
         if message.id != message_id(&message.conversation, message.seq, message.body.external_id.as_deref()) {
             return Err(DamagedRow("its id does not belong to its place".to_owned()));
         }
@@ -86,7 +92,7 @@ impl MessageRow {
     }
 }
 
-/// What is said of parts that do not fit the content of their message.
+/// The error for parts that do not fit the content of their message.
 pub(crate) fn unknown_parts() -> DamagedRow {
     DamagedRow("its parts do not fit its content".to_owned())
 }

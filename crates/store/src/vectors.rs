@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use model::{ContentHash, DigestBuilder, ProjectId, Timestamp};
 use std::fmt;
 
-/// What made vectors. Two are one space exactly when all of this is equal.
+/// The origin of vectors. Two spaces are the same exactly when all fields are equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VectorSpace {
     /// The model, with its vendor.
@@ -22,7 +22,7 @@ pub struct VectorSpace {
 }
 
 impl VectorSpace {
-    /// What it is known by: the same for the same model, version and dimensions, everywhere.
+    /// Its id: the same for the same model, version and dimensions, everywhere.
     pub fn space_id(&self) -> String {
         let digest =
             DigestBuilder::new("embedding model").add_field(self.model.as_bytes()).add_field(self.version.as_bytes());

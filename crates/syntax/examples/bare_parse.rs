@@ -12,7 +12,8 @@ const LARGEST: u64 = 1 << 20;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (root, into) = (arguments.next().expect("a directory"), arguments.next().expect("a file to write"));
+    let root = arguments.next().expect("a directory");
+    let into = arguments.next().expect("a file to write");
     let entries = WalkBuilder::new(&root).hidden(false).require_git(false).build();
     let files: Vec<_> =
         entries.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())).collect();
@@ -28,7 +29,8 @@ fn main() {
         Some(u64::from(language.can_parse(&bytes)) * bytes.len() as u64)
     };
     let sizes: Vec<u64> = known.par_iter().filter_map(parsed).collect();
-    let (seconds, bytes) = (started.elapsed().as_secs_f64(), sizes.iter().sum::<u64>());
+    let seconds = started.elapsed().as_secs_f64();
+    let bytes = sizes.iter().sum::<u64>();
     let told = format!("{{\"files\":{},\"bytes\":{bytes},\"all_bytes\":{all},\"seconds\":{seconds}}}\n", sizes.len());
     fs_err::write(into, told).expect("the second argument is a file to write");
 }

@@ -1,6 +1,6 @@
 //! What a file is before it is parsed: text or not, its encoding, written by a person or by a tool.
 
-use crate::facts::ProblemKind;
+use crate::file_extract::ProblemKind;
 use crate::line_table::LineTable;
 
 /// How much of a file decides whether it is text.
@@ -60,7 +60,7 @@ pub(crate) fn is_minified(lines: &LineTable) -> bool {
 pub(crate) fn is_wordless(bytes: &[u8]) -> bool {
     bytes.chunks(STRETCH).any(|stretch| {
         let words = stretch.iter().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()).count();
-        // This cheap test settles almost every stretch.
+        // This cheap test decides almost every stretch.
         words * 20 < stretch.len() && {
             let marks: Vec<u8> = stretch.iter().copied().filter(u8::is_ascii_punctuation).collect();
             let changes = marks.windows(2).filter(|pair| pair[0] != pair[1]).count();

@@ -1,13 +1,15 @@
-//! The way from bytes to facts, step by step; every step that fails leaves a problem and what was found before it.
+//! The way from bytes to their extract, step by step; every step that fails leaves a problem and what was found before it.
 
-use crate::facts::{ExtractLimits, FileFacts, FileProblem, ProblemKind};
+use crate::file_extract::{ExtractLimits, FileExtract, FileProblem, ProblemKind};
+use crate::harvest::{ErrorCount, WalkHarvest};
+use crate::language::lost_definitions::{LostDefinition, definition_ends};
 use crate::language::{Language, language_of};
 use crate::line_table::LineTable;
-use crate::symbols::FileDefinitions;
-use crate::{content_checks, embedded_text, lost_definitions, parse, references, symbols, units, walk};
+use crate::symbols::{FileDefinitions, build_symbols, references};
+use crate::walk::{embedded_text, walk_tree};
+use crate::{content_checks, parse, units};
 use model::{ByteSpan, LineRange};
 use tree_sitter::Range;
-use walk::{ErrorCount, WalkHarvest};
 
 /// Unparsed rows that are at most this far apart belong to one stretch.
 const NEAR_ROWS: u32 = 4;
@@ -19,8 +21,8 @@ const MOST_TOLD: usize = 20;
 /// How many times the size of a file may be parsed again to recover lost definitions.
 const LOST_READS: usize = 4;
 
-/// Extracts a file's facts. `path` is project-relative, with `/` between its parts.
-pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileFacts {
+/// Extracts what a file holds. `path` is project-relative, with `/` between its parts.
+pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileExtract {
     extract_until(path, bytes, limits, &|| false)
 }
 
@@ -28,24 +30,24 @@ pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileFacts {
 ///
 /// The budget of work in `limits` holds for what people write. Recovery from errors can be far slower than its number
 /// of steps tells, so a caller that reads untrusted files also checks a clock in `stop`.
-pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dyn Fn() -> bool) -> FileFacts {
+pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dyn Fn() -> bool) -> FileExtract {
     let language = language_of(path, bytes);
-    let mut facts = FileFacts { language: language.map(Language::name), ..FileFacts::default() };
-    let mut problem = |line: Option<u32>, kind| facts.problems.push(FileProblem { line, kind });
+    let mut extract = FileExtract { language: language.map(Language::name), ..FileExtract::default() };
+    let mut problem = |line: Option<u32>, kind| extract.problems.push(FileProblem { line, kind });
     if let Some(kind) = content_checks::not_text(bytes) {
         problem(None, kind);
-        return facts;
+        return extract;
     }
     let is_large = bytes.len() > limits.max_bytes;
     if is_large {
         problem(None, ProblemKind::TooLarge { bytes: bytes.len(), limit: limits.max_bytes });
         // Offsets are `u32` everywhere, so a larger file cannot be described at all.
         if u32::try_from(bytes.len()).is_err() {
-            return facts;
+            return extract;
         }
     }
     let lines = LineTable::new(bytes);
-    facts.lines = lines.line_count();
+    extract.lines = lines.line_count();
     if let Some(byte) = content_checks::first_invalid(bytes) {
         problem(Some(lines.row_of(byte) + 1), ProblemKind::NotUtf8);
     }
@@ -60,7 +62,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
     if is_minified {
         problem(None, ProblemKind::Minified);
         if is_large {
-            return facts;
+            return extract;
         }
     }
     let harvest = match (language, language.and_then(Language::heading_rules)) {
@@ -81,16 +83,15 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
         (None, None) => None,
     };
     if let (Some(language), Some(mut harvest)) = (language, harvest) {
-        let FileDefinitions { symbols, names, prototypes } =
-            symbols::build_symbols(path, language, &lines, &mut harvest);
-        (facts.symbols, facts.prototypes) = (symbols, prototypes);
-        references::place_uses(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
-        facts.unparsed = unparsed_ranges(&harvest, &lines);
-        facts.units = units::by_pieces(&lines, &harvest, &facts, language.content_kind());
+        let FileDefinitions { symbols, names, prototypes } = build_symbols(path, language, &lines, &mut harvest);
+        (extract.symbols, extract.prototypes) = (symbols, prototypes);
+        references::place_uses(&mut extract, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
+        extract.unparsed = unparsed_ranges(&harvest, &lines);
+        extract.units = units::by_pieces(&lines, &harvest, &extract, language.content_kind());
     } else {
-        facts.units = units::by_lines(&lines);
+        extract.units = units::by_lines(&lines);
     }
-    facts
+    extract
 }
 
 /// The stretches that are worth reporting. Unparsed rows lie close together where a definition was lost.
@@ -118,17 +119,22 @@ struct HarvestReader<'a> {
 }
 
 impl HarvestReader<'_> {
-    fn read_harvest(&self, language: &Language, stretch: Option<Range>) -> Option<WalkHarvest> {
-        let (rules, lines) = (language.query_rules()?, self.lines);
+    /// Parses and walks one stretch; with what it found come the definitions that the parser lost.
+    fn read_harvest(&self, language: &Language, stretch: Option<Range>) -> Option<(WalkHarvest, Vec<LostDefinition>)> {
+        let rules = language.query_rules()?;
+        let lines = self.lines;
         parse::with_tree(rules, lines.bytes(), stretch, self.limits.parse_millis, self.stop, |tree, queries| {
-            let mut harvest = walk::walk_tree(tree, queries, rules, lines, self.limits.max_depth);
+            let harvest = walk_tree(tree, queries, rules, lines, self.limits.max_depth);
             let all = ByteSpan { start: 0, end: lines.bytes().len() as u32 };
             let stretch = stretch
                 .map_or(all, |stretch| ByteSpan { start: stretch.start_byte as u32, end: stretch.end_byte as u32 });
-            if rules.lost_patterns().may_be_lost(harvest.errors.is_some(), &lines.bytes()[stretch.to_range()]) {
-                harvest.lost = rules.lost_patterns().find_lost(tree, rules, lines, &harvest, stretch);
-            }
-            harvest
+            let patterns = rules.lost_patterns();
+            let lost = if patterns.may_be_lost(harvest.errors.is_some(), &lines.bytes()[stretch.to_range()]) {
+                patterns.find_lost(tree, |kind| rules.is_comment(kind), lines, &harvest, stretch)
+            } else {
+                Vec::new()
+            };
+            (harvest, lost)
         })
     }
 
@@ -140,9 +146,9 @@ impl HarvestReader<'_> {
         depth: u8,
         late: &mut Vec<u32>,
     ) -> Option<WalkHarvest> {
-        let mut harvest = self.read_harvest(language, stretch)?;
+        let (mut harvest, lost) = self.read_harvest(language, stretch)?;
         // Before embedded texts are taken: a definition that is read again may bring some of its own.
-        self.find_lost(&mut harvest, language);
+        self.find_lost(&mut harvest, lost, language);
         let embedded = embedded_text::take_stretches(&mut harvest, language);
         for (embedded, language) in &embedded {
             if depth >= embedded_text::DEEPEST {
@@ -165,12 +171,11 @@ impl HarvestReader<'_> {
     }
 
     /// Parses each lost definition again, alone; one that cannot be parsed is known by its name.
-    fn find_lost(&self, harvest: &mut WalkHarvest, language: &Language) {
-        let lost = std::mem::take(&mut harvest.lost);
+    fn find_lost(&self, harvest: &mut WalkHarvest, lost: Vec<LostDefinition>, language: &Language) {
         if lost.is_empty() {
             return;
         }
-        let mut known = lost_definitions::definition_ends(harvest);
+        let mut known = definition_ends(harvest);
         let mut room = self.lines.bytes().len() * LOST_READS;
         for lost in lost {
             // An outer definition that was read again may have brought this one with it.
@@ -180,15 +185,16 @@ impl HarvestReader<'_> {
             let range = lost.reparse_range(self.lines);
             let size = range.end_byte - range.start_byte;
             let read = if size <= room { self.read_harvest(language, Some(range)) } else { None };
+            let read = read.map(|(inner, _)| inner);
             room = room.saturating_sub(size);
             // Only a part of the definition was found before.
             if known.remove(&lost.name.start).is_some() {
                 harvest.found.retain(|found| found.name.start != lost.name.start);
             }
-            if let Some(inner) = read.filter(|inner| lost.is_in(&lost_definitions::definition_ends(inner))) {
+            if let Some(inner) = read.filter(|inner| lost.is_in(&definition_ends(inner))) {
                 embedded_text::replace_definition(harvest, inner, range, &mut known);
             } else if let Some(rules) = language.query_rules() {
-                let found = lost.raw_definition(rules, self.lines.bytes());
+                let found = lost.raw_definition(rules.after_patterns(), self.lines.bytes());
                 known.insert(found.name.start, found.span.end);
                 harvest.found.push(found);
             }

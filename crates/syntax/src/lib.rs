@@ -1,48 +1,24 @@
-//! Source bytes in, facts out: what a file defines, where, and how it is best cut into pieces.
+//! Source bytes in, their extract out: what a file defines, where, and how it is best cut into pieces.
 //!
-//! Pure and total: no file, clock or environment is read, and any bytes give [`FileFacts`], perhaps with
+//! Pure and total: no file, clock or environment is read, and any bytes give [`FileExtract`], perhaps with
 //! [`FileProblem`]s. A file is looked at alone, so all files of a project can be extracted at once.
 //!
 //! A language is data: a folder under `languages/` with `language.toml` (how its files are known), `symbols.scm`
 //! (a query that says which nodes are symbols) and a fixture that states what must be found. A document that needs no
 //! grammar is described by its headings instead. [`registry`] lists the folders; no other Rust file names a language.
 
-mod bare_names;
-mod child_selector;
 mod content_checks;
-mod declarators;
-mod definition;
-mod embedded_text;
 mod expression;
-mod expression_spec;
 mod extract;
-mod facts;
-mod headings;
-mod import_tree;
+mod file_extract;
+mod harvest;
 mod language;
 mod line_table;
-mod lost_definitions;
-mod macro_blanking;
-mod module_rules;
-mod name_spelling;
 mod node_lines;
 mod parse;
-mod parse_thread;
-mod pattern_filter;
 mod query;
-mod query_match;
-mod quoted_types;
-mod references;
-mod regions;
 mod registry;
-mod rules;
-mod sections;
-mod settings;
-mod signature;
-mod symbol_map;
-mod symbol_text;
 mod symbols;
-mod tokens;
 mod units;
 mod view;
 mod walk;
@@ -50,13 +26,14 @@ mod walk;
 pub use content_checks::not_text;
 pub use expression::Expression;
 pub use extract::{extract, extract_until};
-pub use facts::{
-    ExtractLimits, FileFacts, FileProblem, ImportDeclaration, ImportManner, ImportedItem, ProblemKind, Reference,
+pub use file_extract::{
+    ExtractLimits, FileExtract, FileProblem, ImportDeclaration, ImportManner, ImportedItem, ProblemKind, Reference,
     ReferenceKind, SearchUnit, TypeBinding, TypeExtension, TypeSource,
 };
-pub use language::{ContentKind, Language, all_languages, content_kind_of, is_central, language_called, language_of};
-pub use module_rules::{ModuleRules, ModuleStyle, NameVisibility};
+pub use language::{
+    ContentKind, Language, ModuleRules, ModuleStyle, NameVisibility, SignatureParts, all_languages, content_kind_of,
+    is_central, language_called, language_of,
+};
 pub use node_lines::lines_at;
-pub use signature::SignatureParts;
-pub use symbol_map::{map_of, render_map};
-pub use view::{FileView, FileViews, HiddenRange, ViewMode, ViewPiece, expand_view, render_window, split_view};
+pub use symbols::symbol_map::{map_of, render_map};
+pub use view::{FileView, FileViews, HiddenRange, ViewMode, ViewPiece, render_window, restore_view, split_view};

@@ -1,4 +1,4 @@
-//! The start of each line of a file. Rows count from 0 here, as in the parser; only facts count lines from 1.
+//! The start of each line of a file. Rows count from 0 here, as in the parser; only extracts count lines from 1.
 
 use model::{ByteSpan, LineRange};
 

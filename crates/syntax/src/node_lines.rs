@@ -1,9 +1,10 @@
 //! The code that begins at a place of a file, whether or not it is a symbol: a function without a name, for one.
 
-use crate::facts::ExtractLimits;
+use crate::file_extract::ExtractLimits;
+use crate::harvest::node_span;
 use crate::language::language_of;
 use crate::line_table::LineTable;
-use crate::{content_checks, parse, walk};
+use crate::{content_checks, parse};
 use model::LineRange;
 
 /// The lines of the largest node that begins at a byte, other than the whole file; `None` where no node does, or the
@@ -20,6 +21,6 @@ pub fn lines_at(path: &str, bytes: &[u8], byte: u32, limits: &ExtractLimits) -> 
         while let Some(parent) = node.parent().filter(|parent| parent.start_byte() == at && parent.parent().is_some()) {
             node = parent;
         }
-        (node.start_byte() == at && node.parent().is_some()).then(|| lines.range_of(walk::node_span(&node)))
+        (node.start_byte() == at && node.parent().is_some()).then(|| lines.range_of(node_span(&node)))
     })?
 }

@@ -11,7 +11,7 @@ pub(crate) struct LanguageEntry {
     pub(crate) description: &'static str,
     pub(crate) symbols: &'static str,
     pub(crate) references: &'static str,
-    /// A hash of the facts of its sample: it differs when the same text gives other facts.
+    /// A hash of the extract of its sample: it differs when the same text gives another extract.
     pub(crate) sample: u64,
 }
 
@@ -104,7 +104,8 @@ pub(crate) const SHARED: &[(&str, &str)] = &[(
 
 /// FNV-1a, which the compiler can work out: the hash is in the binary, the text is not.
 const fn hash(bytes: &[u8]) -> u64 {
-    let (mut hash, mut at) = (0xcbf2_9ce4_8422_2325, 0);
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut at = 0;
     while at < bytes.len() {
         hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
         at += 1;

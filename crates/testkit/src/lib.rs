@@ -1,4 +1,5 @@
-//! What the tests of several crates need: fixture trees, a PostgreSQL of their own, a connection that breaks on order.
+//! Helpers for the tests of several crates: fixture trees, a PostgreSQL of their own, a connection that breaks on
+//! order.
 //!
 //! Everything here is a real thing, small and private to one test. What is missing from the machine makes a test
 //! fail and say what to install; nothing is skipped.

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// When to cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitCut {
-    /// The server never hears of the COMMIT.
+    /// The COMMIT never reaches the server.
     BeforeCommit,
-    /// The server commits, and the client never hears of it.
+    /// The server commits, and its answer never reaches the client.
     AfterCommit,
 }
 
@@ -26,7 +26,8 @@ impl CommitProxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
         let address = listener.local_addr().expect("a bound socket has an address");
         let cut = Arc::<Mutex<Option<CommitCut>>>::default();
-        let (target, orders) = (target.to_owned(), Arc::clone(&cut));
+        let target = target.to_owned();
+        let orders = Arc::clone(&cut);
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 if let Ok(server) = TcpStream::connect(&target) {
@@ -56,7 +57,10 @@ impl CommitProxy {
 fn relay_streams(client: &TcpStream, server: &TcpStream, orders: &Arc<Mutex<Option<CommitCut>>>) {
     let both = |stream: &TcpStream| stream.try_clone().expect("a socket can be shared");
     let muted = Arc::new(Mutex::new(false));
-    let (from, to, orders, mute) = (both(client), both(server), Arc::clone(orders), Arc::clone(&muted));
+    let from = both(client);
+    let to = both(server);
+    let orders = Arc::clone(orders);
+    let mute = Arc::clone(&muted);
     std::thread::spawn(move || {
         copy_until(from, to, |bytes| {
             let commits = bytes.windows(7).any(|window| window == b"COMMIT\0");
@@ -65,7 +69,8 @@ fn relay_streams(client: &TcpStream, server: &TcpStream, orders: &Arc<Mutex<Opti
             order != Some(CommitCut::BeforeCommit)
         });
     });
-    let (from, to) = (both(server), both(client));
+    let from = both(server);
+    let to = both(client);
     std::thread::spawn(move || copy_until(from, to, |_| !*muted.lock().unwrap_or_else(PoisonError::into_inner)));
 }
 

@@ -1,6 +1,6 @@
-//! What our side adds to a model call, measured at the other side: a vendor on this machine answers at once and keeps
-//! the time from each answer to the next question. In between the call is settled, its answer kept, and the next one
-//! reserved, each durably; the same disk without us is the baseline.
+//! The time our side adds to a model call, measured at the other side: a vendor on this machine answers at once and
+//! keeps the time from each answer to the next question. In between the call is settled, its answer kept, and the next
+//! one reserved, each durably; the same disk without us is the baseline.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -14,18 +14,20 @@ use serde_json::{Value, json};
 use toml::Table;
 
 use super::ingest::BaselineDisk;
-use super::{BenchContext, duration_percentiles, workload_number};
+use super::{BenchSetup, duration_percentiles, workload_number};
 use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let calls = workload_number(workload, "calls")?;
     let (url, gaps) = start_vendor()?;
-    let (home, project) = (bench.scratch.join("home"), bench.scratch.join("project"));
+    let home = bench.scratch.join("home");
+    let project = bench.scratch.join("project");
     fs_err::create_dir_all(home.join("config"))?;
-    // A project of its own, not a folder of the one that this is run in.
+    // A project of its own: a folder inside of another repository would be indexed with all of that.
     fs_err::create_dir_all(&project)?;
     process::read_output(command_in(&project, "git", &["init", "--quiet"]))?;
     let mut source = String::new();
+    // One function makes one call to the model.
     for call in 0..calls {
         writeln!(source, "fn f{call}() -> u32 {{\n    let x = {call};\n    x + {call}\n}}\n")?;
     }
@@ -41,6 +43,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let report: Value = serde_json::from_slice(&output.stdout)?;
     ensure!(report["summaries"]["written"] == calls, "not every call was made: {}", report["summaries"]);
     let mut disk = BaselineDisk::open(bench)?;
+    // The same disk without us is the baseline: each call waits for a few durable writes.
     let synced = (0..200).map(|_| disk.write_synced()).collect::<Result<Vec<_>>>()?;
     Ok(
         json!({ "between_calls": duration_percentiles(gaps.try_iter().collect()), "synced_write": duration_percentiles(synced) }),
@@ -62,6 +65,7 @@ fn start_vendor() -> Result<(String, mpsc::Receiver<f64>)> {
 
 /// Answers the questions of one connection.
 fn answer_requests(mut stream: TcpStream, tell: &mpsc::Sender<f64>) -> Result<()> {
+    // Without it the kernel would hold small replies back for milliseconds, which would be measured as ours.
     stream.set_nodelay(true)?;
     let body = json!({
         "type": "message", "role": "assistant", "stop_reason": "end_turn",
@@ -89,6 +93,7 @@ fn answer_requests(mut stream: TcpStream, tell: &mpsc::Sender<f64>) -> Result<()
         }
         let mut question = vec![0; length];
         reader.read_exact(&mut question)?;
+        // The first question has no answer before it.
         if let Some(answered) = answered {
             tell.send(answered.elapsed().as_secs_f64())?;
         }

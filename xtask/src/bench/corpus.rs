@@ -14,6 +14,7 @@ pub(super) fn fetch_corpus(workload: &Table) -> Result<PathBuf> {
     let name = workload.get("corpus").and_then(Value::as_str).context("the workload names no `corpus`")?;
     let folder = repository::target_directory()?.join("corpora").join(name);
     let done = folder.join(".fetched");
+    // The list of sources is the key: a workload that names other packages fetches anew.
     let wanted = toml::to_string(&corpus_sources(workload))?;
     if fs_err::read_to_string(&done).is_ok_and(|text| text == wanted) {
         return as_repository(folder.join("tree"));
@@ -21,7 +22,8 @@ pub(super) fn fetch_corpus(workload: &Table) -> Result<PathBuf> {
     if folder.exists() {
         fs_err::remove_dir_all(&folder)?;
     }
-    let (tree, packed) = (folder.join("tree"), folder.join("packed"));
+    let tree = folder.join("tree");
+    let packed = folder.join("packed");
     fs_err::create_dir_all(&tree)?;
     fs_err::create_dir_all(&packed)?;
     for wheel in string_list(workload, "wheels") {
@@ -46,13 +48,13 @@ pub(super) fn fetch_corpus(workload: &Table) -> Result<PathBuf> {
 fn as_repository(tree: PathBuf) -> Result<PathBuf> {
     if !tree.join(".git").exists() {
         process::read_output(command_in(&tree, "git", &["init", "--quiet"]))?;
-        // What packages bring as built counts here: what git tracks is never left out.
+        // Packages bring built files, and what git tracks is never left out of an index.
         process::read_output(command_in(&tree, "git", &["add", "--all", "--force"]))?;
     }
     Ok(tree)
 }
 
-/// What decides whether a fetched corpus is still the one that is named.
+/// The settings that decide whether a fetched corpus is current.
 fn corpus_sources(workload: &Table) -> Table {
     let keys = ["wheels", "npm", "debian", "crates"];
     workload.iter().filter(|(key, _)| keys.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect()
@@ -89,13 +91,14 @@ fn fetch_debian_package(packed: &Path, tree: &Path, package: &str) -> Result<()>
     process::read_output(command_in(packed, "apt-get", &["download", package]))?;
     for file in files_with_extension(packed, "deb")? {
         let opened = packed.join("opened");
-        let (from, into) = (file.display().to_string(), opened.display().to_string());
+        let from = file.display().to_string();
+        let into = opened.display().to_string();
         process::read_output(command_in(packed, "dpkg-deb", &["-x", &from, &into]))?;
         let sources = opened.join("usr").join("src");
         for archive in files_with_extension(&sources, "xz")? {
             unpack_archive(packed, &archive, &tree.join(package))?;
         }
-        // Debian keeps only patches under version control, and its `.gitignore` leaves out all the rest.
+        // Debian keeps only its patches under version control, and its `.gitignore` leaves out all the rest.
         for unpacked in fs_err::read_dir(tree.join(package))? {
             let rules = unpacked?.path().join(".gitignore");
             if rules.exists() {
@@ -110,7 +113,8 @@ fn fetch_debian_package(packed: &Path, tree: &Path, package: &str) -> Result<()>
 
 fn unpack_archive(packed: &Path, archive: &Path, into: &Path) -> Result<()> {
     fs_err::create_dir_all(into)?;
-    let (from, to) = (archive.display().to_string(), into.display().to_string());
+    let from = archive.display().to_string();
+    let to = into.display().to_string();
     process::read_output(command_in(packed, "tar", &["xf", &from, "-C", &to]))?;
     fs_err::remove_file(archive)?;
     Ok(())

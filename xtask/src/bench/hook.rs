@@ -12,12 +12,13 @@ use toml::Table;
 
 use super::index::bytes_below;
 use super::transcripts::generate_text;
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 use crate::seeded_random::SeededRandom;
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let home = &bench.scratch;
-    let (mut chance, mean) = (SeededRandom::new(7), workload_number(workload, "mean_bytes")? as u64);
+    let mut chance = SeededRandom::new(7);
+    let mean = workload_number(workload, "mean_bytes")? as u64;
     let told = workload_number(workload, "told_in_one_of")?;
     let lines: String = (0..workload_number(workload, "messages")?)
         .map(|index| {
@@ -29,6 +30,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         })
         .collect();
     time_command(&bench.binary, home, &["ingest", "--conversation", "before"], &lines)?;
+    // The index of passages is built by the first question, which no later hook should pay for.
     time_command(&bench.binary, home, &["recall", "topic5 settled"], "")?;
     let output = "a line of what a command printed\n".repeat(workload_number(workload, "output_lines")?);
     let tool = json!({
@@ -36,8 +38,11 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         "tool_input": { "command": "build" }, "tool_response": { "stdout": output, "stderr": "" },
     });
     let prompt = json!({ "session_id": "bench", "cwd": home, "prompt": "How was topic7 settled, with which answer?" });
-    let (mut tools, mut prompts, mut alone, mut nothing) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    // The first one leaves the daemon behind; from then on it answers.
+    let mut tools = Vec::new();
+    let mut prompts = Vec::new();
+    let mut alone = Vec::new();
+    let mut nothing = Vec::new();
+    // The first hook leaves the daemon behind; from then on the daemon answers.
     time_command(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?;
     while !is_served(bench)? {
         std::thread::sleep(Duration::from_millis(50));
@@ -45,8 +50,10 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     for _ in 0..workload_number(workload, "rounds")? {
         tools.push(time_command(&bench.binary, home, &["hook", "PostToolUse"], &tool.to_string())?);
         prompts.push(time_command(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
+        // Measured in turns with ours, so that a busy moment of the machine hits both.
         nothing.push(time_command(Path::new("true"), home, &[], "")?);
     }
+    // The daemon leaves when it is idle, and then the rounds would have measured something else.
     ensure!(is_served(bench)?, "the daemon left while it was measured");
     time_command(&bench.binary, home, &["daemon", "stop"], "")?;
     for _ in 0..workload_number(workload, "rounds")? / 4 {
@@ -54,8 +61,10 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         alone.push(seconds_with(&off, &bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
     }
     let stored = bytes_below(home)? >> 20;
-    let (tools, prompts) = (with_p99(tools), with_p99(prompts));
-    let (alone, nothing) = (duration_percentiles(alone), duration_percentiles(nothing));
+    let tools = with_p99(tools);
+    let prompts = with_p99(prompts);
+    let alone = duration_percentiles(alone);
+    let nothing = duration_percentiles(nothing);
     let ratio = |ours: &Value| {
         round_thousandths(ours["median_ms"].as_f64().unwrap_or_default() / nothing["median_ms"].as_f64().unwrap_or(1.0))
     };
@@ -65,7 +74,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     }))
 }
 
-fn is_served(bench: &BenchContext) -> Result<bool> {
+fn is_served(bench: &BenchSetup) -> Result<bool> {
     let mut status = Command::new(&bench.binary);
     status.args(["daemon", "status", "--json"]).current_dir(&bench.scratch).env("EPITOME_HOME", &bench.scratch);
     let status: Value = serde_json::from_slice(&status.output()?.stdout)?;
@@ -100,7 +109,7 @@ fn seconds_with(
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()?;
-    // `true` does not read.
+    // `true` does not read its input.
     let _ = child.stdin.take().context("standard input")?.write_all(input.as_bytes());
     let status = child.wait()?;
     ensure!(status.success(), "{} {arguments:?} ended with {status}", program.display());

@@ -11,18 +11,22 @@ use serde_json::{Value, json};
 use toml::Table;
 
 use super::corpus::fetch_corpus;
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 use crate::process::{self, cargo_command, command_in};
 use crate::repository;
 
 /// Cold, nothing to do, and one changed file; taking turns with the bare parse.
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let tree = fetch_corpus(workload)?;
     let parser = bare_parser()?;
-    let (mut cold, mut idle, mut parse, mut memory) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let mut cold = Vec::new();
+    let mut idle = Vec::new();
+    let mut parse = Vec::new();
+    let mut memory = 0;
     let mut last = (Value::Null, Value::Null);
     for _ in 0..workload_number(workload, "rounds")? {
         let home = bench.scratch.join("home");
+        // Cold means without any index; the files themselves may be in the system's cache, for both sides alike.
         if home.exists() {
             fs_err::remove_dir_all(&home)?;
         }
@@ -39,7 +43,9 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let (parsed, report) = last;
     let size = bytes_below(&bench.scratch.join("home").join("cache"))?;
     let source = parsed["all_bytes"].as_u64().unwrap_or(1);
-    let (cold, idle, parse) = (sorted_median(&mut cold), sorted_median(&mut idle), sorted_median(&mut parse));
+    let cold = sorted_median(&mut cold);
+    let idle = sorted_median(&mut idle);
+    let parse = sorted_median(&mut parse);
     Ok(json!({
         "files": report["files"], "symbols": report["symbols"], "edges": report["edges"],
         "parsed_files": parsed["files"], "parsed_megabytes": to_megabytes(parsed["bytes"].as_u64().unwrap_or(0)),
@@ -61,7 +67,7 @@ fn bare_parser() -> Result<PathBuf> {
 }
 
 /// One run of `epitome index`, with the most memory it held, in bytes.
-fn run_index(bench: &BenchContext, tree: &Path) -> Result<(Value, u64)> {
+fn run_index(bench: &BenchSetup, tree: &Path) -> Result<(Value, u64)> {
     let mut child = Command::new(&bench.binary)
         .args(["index", "--json", "--quiet", "--project"])
         .arg(tree)
@@ -75,7 +81,7 @@ fn run_index(bench: &BenchContext, tree: &Path) -> Result<(Value, u64)> {
     });
     let mut peak = 0;
     while child.try_wait()?.is_none() {
-        // The kernel keeps the mark; the last look before the end is close to it.
+        // The kernel keeps the high-water mark; the last look before the end is close to it.
         let text = fs_err::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
         let kilobytes: u64 = line.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(0);
@@ -92,7 +98,7 @@ fn run_index(bench: &BenchContext, tree: &Path) -> Result<(Value, u64)> {
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// From the save of a file to the word that it and its edges are in the index, while `epitome watch` runs.
-fn one_changed_file(bench: &BenchContext, tree: &Path, saves: usize) -> Result<Value> {
+fn one_changed_file(bench: &BenchSetup, tree: &Path, saves: usize) -> Result<Value> {
     let file = tree.join("bench_saved.py");
     fs_err::write(&file, "def first(): pass\n")?;
     let mut child = Command::new(&bench.binary)
@@ -104,10 +110,11 @@ fn one_changed_file(bench: &BenchContext, tree: &Path, saves: usize) -> Result<V
     let lines = BufReader::new(child.stdout.take().context("standard output")?).lines();
     let (word, words) = mpsc::channel();
     std::thread::spawn(move || lines.map_while(Result::ok).all(|line| word.send(line).is_ok()));
+    // The first line says that the watch runs; a save before it would not be seen.
     words.recv_timeout(PATIENCE).context("no first line")?;
     let mut waited = Vec::new();
     for number in 0..saves {
-        // Saves of a person are apart.
+        // A person saves files with pauses between them.
         std::thread::sleep(Duration::from_millis(200));
         let started = Instant::now();
         fs_err::write(&file, format!("def saved_{number}(): pass\n"))?;

@@ -9,21 +9,25 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 
 /// One at a time: the next message is sent when the last is acknowledged.
-pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<Value> {
-    let (messages, bytes) = (workload_number(workload, "messages")?, workload_number(workload, "bytes")?);
+pub(crate) fn measure_single(bench: &BenchSetup, workload: &Table) -> Result<Value> {
+    let messages = workload_number(workload, "messages")?;
+    let bytes = workload_number(workload, "bytes")?;
     let mut disk = BaselineDisk::open(bench)?;
     let mut epitome = IngestProcess::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
+    // The first message opens the store and makes its tables, which is not part of an append.
     epitome.send_message(0, bytes)?;
     epitome.read_acknowledgement()?;
-    let (mut ours, mut synced) = (Vec::new(), Vec::new());
+    let mut ours = Vec::new();
+    let mut synced = Vec::new();
     for message in 1..=messages {
         let started = Instant::now();
         epitome.send_message(message, bytes)?;
         epitome.read_acknowledgement()?;
         ours.push(started.elapsed().as_secs_f64());
+        // One synced write for each message, in turns, so that both meet the same disk.
         synced.push(disk.write_synced()?);
     }
     epitome.finish()?;
@@ -38,11 +42,14 @@ pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<V
 }
 
 /// As fast as they are taken.
-pub(crate) fn measure_grouped(bench: &BenchContext, workload: &Table) -> Result<Value> {
-    let (messages, bytes) = (workload_number(workload, "messages")?, workload_number(workload, "bytes")?);
+pub(crate) fn measure_grouped(bench: &BenchSetup, workload: &Table) -> Result<Value> {
+    let messages = workload_number(workload, "messages")?;
+    let bytes = workload_number(workload, "bytes")?;
     let mut disk = BaselineDisk::open(bench)?;
+    // Disks differ widely, so the speed of bare synced writes is reported beside ours.
     let synced = (0..200).map(|_| disk.write_synced()).collect::<Result<Vec<_>>>()?;
     let mut epitome = IngestProcess::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
+    // The first message opens the store and creates its tables, which is not part of the steady rate.
     epitome.send_message(0, bytes)?;
     epitome.read_acknowledgement()?;
     let started = Instant::now();
@@ -64,7 +71,7 @@ pub(super) struct IngestProcess {
 }
 
 impl IngestProcess {
-    pub(super) fn start(bench: &BenchContext, home: &Path, conversation: &str) -> Result<Self> {
+    pub(super) fn start(bench: &BenchSetup, home: &Path, conversation: &str) -> Result<Self> {
         let mut child = Command::new(&bench.binary)
             .args(["ingest", "--conversation", conversation])
             .current_dir(&bench.scratch)
@@ -88,6 +95,7 @@ impl IngestProcess {
     /// Sends messages as fast as they are taken, until all are acknowledged.
     pub(super) fn stream_messages(&mut self, messages: usize, bytes: usize) -> Result<()> {
         let mut input = self.input.take().context("standard input")?;
+        // Writing and reading at once: a full pipe on either side would stop the other.
         let writer = std::thread::spawn(move || -> Result<ChildStdin> {
             (1..=messages).try_for_each(|message| write_message(&mut input, message, bytes))?;
             input.flush()?;
@@ -136,7 +144,7 @@ fn send_line(input: &mut ChildStdin, text: &str) -> Result<()> {
 pub(super) struct BaselineDisk(fs_err::File);
 
 impl BaselineDisk {
-    pub(super) fn open(bench: &BenchContext) -> Result<Self> {
+    pub(super) fn open(bench: &BenchSetup) -> Result<Self> {
         Ok(Self(fs_err::File::create(bench.scratch.join("baseline"))?))
     }
 

@@ -24,7 +24,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::BenchContext;
+use super::BenchSetup;
 use super::questions::export_definitions;
 use super::session::McpSession;
 use data::{BenchQuestion, GoldLines, QuestionGroup};
@@ -55,13 +55,14 @@ impl LineRegion {
     }
 }
 
-/// What an answer shows: lines of files, and what all of it costs.
+/// An answer: lines of files, and its cost in tokens.
 struct BenchAnswer {
     items: Vec<(String, Vec<u32>)>,
     tokens: u64,
 }
 
-pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, _workload: &Table) -> Result<Value> {
+    // The user supplies both folders, so they are checked before the long work begins.
     let folder = std::env::var_os("BENCH_LINES").context("BENCH_LINES names no folder of questions")?;
     ensure!(std::env::var_os("BENCH_MIRROR").is_some(), "BENCH_MIRROR names no folder of bare repositories");
     let folder = PathBuf::from(folder);
@@ -80,6 +81,7 @@ pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
     for group in data::read_groups(&folder)? {
         lines.ask_group(&group).with_context(|| format!("{} at {}", group.slug, group.commit))?;
     }
+    // The helper is closed before scores are written: if it ended in error, the figures would be incomplete.
     let LinesBench { helper, compared, scores, missing, chunks, .. } = lines;
     helper.close()?;
     Ok(json!({
@@ -92,7 +94,7 @@ pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
 }
 
 struct LinesBench<'b> {
-    bench: &'b BenchContext,
+    bench: &'b BenchSetup,
     home: PathBuf,
     helper: PythonProcess,
     costs: LineCosts,
@@ -108,6 +110,8 @@ struct LinesBench<'b> {
 impl LinesBench<'_> {
     /// Asks all tools the questions about one commit.
     fn ask_group(&mut self, group: &QuestionGroup) -> Result<()> {
+        // A repository that cannot be had is named in the result, so that a smaller set does not look like a better
+        // score.
         let Some(root) = self.helper.make_tree(group)? else {
             self.missing.insert(format!("{}, {}", group.set, group.slug));
             return Ok(());
@@ -116,6 +120,7 @@ impl LinesBench<'_> {
         let definitions = export_definitions(self.bench, &self.home, &root)?;
         let mut session = McpSession::open(self.bench, &self.home, &root)?;
         let functions = self.known.tree_functions(&mut tree, &definitions, &mut session);
+        // Without its package the baseline of semble is left out, and the result says why.
         if self.chunks.is_none() {
             self.chunks = self.helper.index_chunks(&root)?;
         }
@@ -156,6 +161,7 @@ impl LinesBench<'_> {
             ("functions by BM25", rank_functions(functions, text, FunctionScope::All)),
             ("functions by BM25, no tests", rank_functions(functions, text, FunctionScope::Product)),
         ];
+        // Where semble is not installed, its reason is in the report and its ranking is left out.
         if self.chunks.is_none() {
             rankings.push(("semble, words", self.helper.find_chunks(&tree.root, text)?));
         }

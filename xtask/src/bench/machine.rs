@@ -21,6 +21,7 @@ pub(crate) fn describe_machine() -> Value {
     json!({
         "processor": processor_name(),
         "cores": core_count(),
+        // A busy machine explains a slow run.
         "load_before": load.split(' ').next().unwrap_or_default(),
         "rustc": read_output("rustc", &["--version"]).unwrap_or_default(),
     })
@@ -30,6 +31,7 @@ pub(crate) fn describe_machine() -> Value {
 pub(crate) fn current_commit() -> Result<String> {
     let commit = read_output("git", &["rev-parse", "--short=12", "HEAD"])?;
     let changed =
+        // Only what is built counts: a changed document does not change the figures.
         !read_output("git", &["status", "--porcelain", "--", "crates", "Cargo.toml", "Cargo.lock"])?.is_empty();
     Ok(if changed { format!("{commit} with changes") } else { commit })
 }

@@ -11,17 +11,17 @@ use toml::Table;
 
 use super::index::bytes_below;
 use super::session::McpSession;
-use super::{BenchContext, duration_percentiles, ingest, round_thousandths, transcripts, usage, workload_number};
+use super::{BenchSetup, duration_percentiles, ingest, round_thousandths, transcripts, usage, workload_number};
 use crate::process::{self, command_in};
 use crate::seeded_random::SeededRandom;
 
-/// What a pattern costs depends on it: rare words, a class of many, and one that is nowhere.
+/// The cost depends on the pattern: rare words, a class of many words, and a word that does not occur.
 const PATTERNS: [&str; 3] = ["error\\[E07[0-9]+\\]: kare", "src/[a-z]+/quixa[a-z]*\\.rs:8", "never written anywhere"];
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let folder = bench.scratch.join("transcripts");
-    let (bytes, messages) =
-        (workload_number(workload, "megabytes")? as u64 * 1_000_000, workload_number(workload, "messages")? as u64);
+    let bytes = workload_number(workload, "megabytes")? as u64 * 1_000_000;
+    let messages = workload_number(workload, "messages")? as u64;
     let written = transcripts::write_transcripts(&folder, bytes, messages)?;
     let home = bench.scratch.join("home");
     let imported = measure_import(bench, &home, &folder, written.bytes)?;
@@ -40,15 +40,16 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     }))
 }
 
-/// What the workloads of ingest alone measure, with their numbers.
+/// The workloads of ingest alone, with these numbers.
 fn ingest_workload(messages: i64) -> Table {
     Table::from_iter([("messages".to_owned(), messages.into()), ("bytes".to_owned(), 1_000.into())])
 }
 
 /// Seconds of `epitome import`, against copying the same bytes to the same disk.
-fn measure_import(bench: &BenchContext, home: &Path, from: &Path, bytes: u64) -> Result<Value> {
+fn measure_import(bench: &BenchSetup, home: &Path, from: &Path, bytes: u64) -> Result<Value> {
     let started = Instant::now();
     let mut import = command_in(&bench.scratch, &bench.binary, &["import", "--agent", "claude-code", "--quiet"]);
+    // The home is a new one, so the import starts from nothing.
     process::read_output({
         import.arg(from).env("EPITOME_HOME", home);
         import
@@ -62,6 +63,7 @@ fn measure_import(bench: &BenchContext, home: &Path, from: &Path, bytes: u64) ->
         std::io::copy(&mut fs_err::File::open(entry)?, &mut writer)?;
     }
     writer.flush()?;
+    // Synced, as an import is: a copy that only reaches the cache would be no baseline.
     writer.get_ref().sync_all()?;
     let copying = started.elapsed().as_secs_f64();
     fs_err::remove_file(copied)?;
@@ -72,7 +74,7 @@ fn measure_import(bench: &BenchContext, home: &Path, from: &Path, bytes: u64) ->
 }
 
 /// Lines that are kept and make no message.
-fn archive_alone(bench: &BenchContext, workload: &Table) -> Result<Value> {
+fn archive_alone(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let folder = bench.scratch.join("other");
     fs_err::create_dir_all(&folder)?;
     let path = folder.join("5e551011-0000-4000-8000-000000000001.jsonl");
@@ -104,14 +106,16 @@ fn list_files(folder: &Path) -> Result<Vec<std::path::PathBuf>> {
 }
 
 /// Questions to a warm process.
-fn measure_questions(bench: &BenchContext, home: &Path, transcripts: &Path, questions: &[String]) -> Result<Value> {
-    // An empty project: what keeps an index of files up to date is no part of this.
+fn measure_questions(bench: &BenchSetup, home: &Path, transcripts: &Path, questions: &[String]) -> Result<Value> {
+    // An empty project, so that keeping an index of files up to date is no part of this.
     let project = bench.scratch.join("project");
     fs_err::create_dir_all(&project)?;
     let mut session = McpSession::open(bench, home, &project)?;
     let (first, cold) = session.call_operation("recall", &json!({ "query": questions[0] }))?;
+    // A question without an answer would be answered fast.
     ensure!(first["results"].as_array().is_some_and(|found| !found.is_empty()), "nothing is recalled: {first}");
-    let (mut recalls, mut busy) = (Vec::new(), Vec::new());
+    let mut recalls = Vec::new();
+    let mut busy = Vec::new();
     for question in questions {
         let before = usage::cpu_seconds(session.process_id())?;
         recalls.push(session.call_operation("recall", &json!({ "query": question }))?.1);
@@ -119,7 +123,9 @@ fn measure_questions(bench: &BenchContext, home: &Path, transcripts: &Path, ques
     }
     let mut patterns = Vec::new();
     for pattern in PATTERNS {
-        let (mut ours, mut theirs, mut total) = (Vec::new(), Vec::new(), Value::Null);
+        let mut ours = Vec::new();
+        let mut theirs = Vec::new();
+        let mut total = Value::Null;
         for _ in 0..5 {
             let (reply, seconds) =
                 session.call_operation("grep", &json!({ "pattern": pattern, "scope": "messages" }))?;
@@ -153,17 +159,19 @@ fn measure_questions(bench: &BenchContext, home: &Path, transcripts: &Path, ques
 fn system_grep(folder: &Path, pattern: &str) -> Result<f64> {
     let started = Instant::now();
     let status = Command::new("grep").args(["-r", "-E", "-c", pattern]).arg(folder).output()?.status;
+    // Status 1 means that nothing was found, which one of the patterns intends.
     ensure!(status.code().is_some_and(|code| code < 2), "grep ended with {status}");
     Ok(started.elapsed().as_secs_f64())
 }
 
 /// One long session, folded by the built-in summarizer.
-fn measure_fold(bench: &BenchContext, tokens: usize) -> Result<Value> {
+fn measure_fold(bench: &BenchSetup, tokens: usize) -> Result<Value> {
     let home = bench.scratch.join("fold-home");
     let mut chance = SeededRandom::new(7);
     let mut feed = ingest::IngestProcess::start(bench, &home, "long")?;
     // A token of such text is about three bytes.
-    let (mut bytes, mut messages) = (0, 0);
+    let mut bytes = 0;
+    let mut messages = 0;
     while bytes < tokens * 3 {
         let text = transcripts::generate_text(&mut chance, 1_600, messages);
         bytes += text.len();
@@ -183,7 +191,7 @@ fn measure_fold(bench: &BenchContext, tokens: usize) -> Result<Value> {
 }
 
 /// One conversation that does not end: what an append costs early and late, and the memory it takes.
-fn measure_growth(bench: &BenchContext, messages: usize) -> Result<Value> {
+fn measure_growth(bench: &BenchSetup, messages: usize) -> Result<Value> {
     let mut feed = ingest::IngestProcess::start(bench, &bench.scratch.join("long-home"), "long")?;
     let block = messages / 10;
     let mut seconds = Vec::new();
@@ -199,6 +207,7 @@ fn measure_growth(bench: &BenchContext, messages: usize) -> Result<Value> {
     Ok(json!({
         "messages": messages,
         "messages_per_second_of_each_tenth": seconds.iter().map(|seconds| rate(*seconds)).collect::<Vec<_>>(),
+        // The first tenth makes the tables and warms the caches, so the second one is compared with the last.
         "last_tenth_to_second": round_thousandths(seconds[9] / seconds[1]),
         "peak_megabytes": round_thousandths(memory),
     }))

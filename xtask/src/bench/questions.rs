@@ -10,12 +10,12 @@ use toml::Table;
 
 use super::corpus::fetch_corpus;
 use super::session::McpSession;
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 use crate::process::{self, command_in};
 
 /// Reading one symbol, walking two steps of the graph, searching by name and in words, and answers within a budget, each
 /// asked over MCP on standard input and output; and both ways to ask about a file that was just saved.
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let tree = fetch_corpus(workload)?;
     let home = bench.scratch.join("home");
     let definitions = export_definitions(bench, &home, &tree)?;
@@ -25,22 +25,30 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let names: Vec<&str> =
         sample_functions(&definitions, most).filter_map(|line| line["name"].as_str()).filter(is_word).collect();
     let mut session = McpSession::open(bench, &home, &tree)?;
+    // The first call waits for the index, which is measured elsewhere.
     session.call_operation("status", &json!({}))?;
-    let (mut reads, mut relations, mut statuses) = (Vec::new(), Vec::new(), Vec::new());
+    let mut reads = Vec::new();
+    let mut relations = Vec::new();
+    let mut statuses = Vec::new();
     for symbol in &symbols {
         statuses.push(session.call_operation("status", &json!({}))?.1);
         reads.push(session.call_operation("read", &json!({ "targets": [symbol], "mode": "raw" }))?.1);
         relations.push(session.call_operation("relations", &json!({ "symbol": symbol, "depth": 2 }))?.1);
     }
-    let (mut by_name, mut in_words, mut contexts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut by_name = Vec::new();
+    let mut in_words = Vec::new();
+    let mut contexts = Vec::new();
+    // The first search loads the views of the index.
     session.call_operation("search", &json!({ "query": "where does it begin" }))?;
     for (at, name) in names.iter().enumerate() {
         by_name.push(session.call_operation("search", &json!({ "query": name }))?.1);
         in_words.push(session.call_operation("search", &json!({ "query": in_words_of(name, at) }))?.1);
-        // Of something else, in other words: what the searches before it asked for may still be at hand.
+        // A context is asked about something else, in other words: what the searches before it asked for may still be
+        // cached.
         let other = names[(at + names.len() / 2) % names.len()];
         let question = in_words_of(other, at + 1);
         let (reply, seconds) = session.call_operation("context", &json!({ "query": question, "budget": 2000 }))?;
+        // A question that the gate refuses is answered at once, and would flatter the figure.
         ensure!(reply["gate"]["retrieve"] == true, "nothing was looked up for: {question}");
         contexts.push(seconds);
     }
@@ -61,15 +69,17 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
 /// Saves a file and asks for what is new in it at once: by a word, and over edges. Seconds from the save to the answer.
 fn after_saves(session: &mut McpSession, tree: &Path, saves: usize) -> Result<(Vec<f64>, Vec<f64>)> {
     let file = tree.join("bench_saved.py");
-    let (mut searches, mut relations) = (Vec::new(), Vec::new());
+    let mut searches = Vec::new();
+    let mut relations = Vec::new();
     for number in 0..2 * saves {
-        // Saves of a person are apart.
+        // A person saves files with pauses between them.
         std::thread::sleep(Duration::from_millis(200));
         let name = format!("saved_{number}");
         let started = Instant::now();
         fs_err::write(&file, format!("from django.db import models\n\n\nclass {name}(models.Model): pass\n"))?;
         let waited = if number % 2 == 0 {
             let (reply, _) = session.call_operation("search", &json!({ "query": name }))?;
+            // An answer that does not know of the save would be fast and wrong.
             ensure!(reply["results"][0]["path"] == "bench_saved.py", "the save of {name} is not found");
             &mut searches
         } else {
@@ -83,7 +93,7 @@ fn after_saves(session: &mut McpSession, tree: &Path, saves: usize) -> Result<(V
 }
 
 /// Tokens of each view against the whole text, per language.
-pub(crate) fn measure_views(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn measure_views(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let tree = fetch_corpus(workload)?;
     let home = bench.scratch.join("home");
     let most = workload_number(workload, "files_per_language")?;
@@ -108,6 +118,7 @@ pub(crate) fn measure_views(bench: &BenchContext, workload: &Table) -> Result<Va
                 Ok(reply["items"][0]["tokens"].as_f64().unwrap_or_default())
             };
             let raw = tokens("raw")?;
+            // Views of tiny files save nothing and say nothing.
             if raw < 200.0 {
                 continue;
             }
@@ -132,7 +143,7 @@ pub(crate) fn measure_views(bench: &BenchContext, workload: &Table) -> Result<Va
 }
 
 /// Every definition of the corpus that has a name.
-pub(super) fn export_definitions(bench: &BenchContext, home: &Path, tree: &Path) -> Result<Vec<Value>> {
+pub(super) fn export_definitions(bench: &BenchSetup, home: &Path, tree: &Path) -> Result<Vec<Value>> {
     let mut export = command_in(tree, &bench.binary, &["relations", "--export", "--json", "--quiet"]);
     export.args(["--project".as_ref(), tree.as_os_str()]).env("EPITOME_HOME", home);
     let printed = process::read_output(export)?;
@@ -162,7 +173,7 @@ const SHAPES: [[&str; 2]; 6] = [
     ["what has to change here to support another kind of", "without breaking others"],
 ];
 
-/// A question about what a name stands for.
+/// A question made of the words in a name.
 pub(super) fn in_words_of(name: &str, shape: usize) -> String {
     let [before, after] = SHAPES[shape % SHAPES.len()];
     format!("{before} {} {after}", name_words(name))
@@ -181,19 +192,24 @@ fn name_words(name: &str) -> String {
 }
 
 /// A question to a project that has no index yet: seconds until the answer, indexing included.
-pub(crate) fn measure_first_question(bench: &BenchContext, workload: &Table) -> Result<Value> {
-    let (tree, files) = (fetch_corpus(workload)?, workload_number(workload, "files")?);
+pub(crate) fn measure_first_question(bench: &BenchSetup, workload: &Table) -> Result<Value> {
+    let tree = fetch_corpus(workload)?;
+    let files = workload_number(workload, "files")?;
     let project = bench.scratch.join("project");
     let listed = process::read_output(command_in(&tree, "git", &["ls-files", "--cached", "--others"]))?;
+    // git quotes paths with unusual characters, and a quoted path is no name of a file.
     let sources: Vec<&str> = listed.lines().filter(|path| !path.starts_with('"')).collect();
+    // Evenly spread over the tree, as the first files in the order of names are all from one or two folders.
     for path in sources.iter().step_by((sources.len() / files).max(1)).take(files) {
         let to = project.join(path);
         fs_err::create_dir_all(to.parent().context("a file is in a directory")?)?;
         fs_err::copy(tree.join(path), to)?;
     }
+    // Without a repository of its own, the project would be found above the scratch folder.
     process::read_output(command_in(&project, "git", &["init", "--quiet"]))?;
     let mut seconds = Vec::new();
     for round in 0..workload_number(workload, "rounds")? {
+        // A new home each round: in the old one the index is there, and the question is no longer the first.
         let home = bench.scratch.join(format!("home-{round}"));
         let mut search = command_in(&project, &bench.binary, &["search", "how are sessions stored", "--quiet"]);
         search.env("EPITOME_HOME", &home);

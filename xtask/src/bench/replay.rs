@@ -12,16 +12,17 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, duration_percentiles, workload_number};
+use super::{BenchSetup, duration_percentiles, workload_number};
 use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let folder =
         std::env::var_os("REPLAYED_TRANSCRIPTS").context("REPLAYED_TRANSCRIPTS names no folder of transcripts")?;
     let mut transcripts: Vec<PathBuf> =
         fs_err::read_dir(PathBuf::from(folder))?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     transcripts.sort();
     let most = workload_number(workload, "sessions")?;
+    // Spread over the folder, since sessions of one day are alike.
     let step = (transcripts.len() / most).max(1);
     let project = bench.scratch.join("project");
     fs_err::create_dir_all(&project)?;
@@ -40,7 +41,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
 }
 
 struct SessionReplay<'b> {
-    bench: &'b BenchContext,
+    bench: &'b BenchSetup,
     project: PathBuf,
     /// Seconds by event.
     waited: BTreeMap<&'static str, Vec<f64>>,
@@ -59,6 +60,7 @@ struct ReplayedSession {
 impl SessionReplay<'_> {
     /// Plays one transcript; false where it is none.
     fn replay_session(&mut self, path: &Path) -> Result<bool> {
+        // Paths of the other machine lead nowhere here, and hooks would find no project.
         let text = self.moved_here(&String::from_utf8_lossy(&fs_err::read(path)?));
         let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let folder = self.bench.scratch.join(".claude").join("projects").join("-project");
@@ -72,6 +74,7 @@ impl SessionReplay<'_> {
         }
         self.call_hook(&session, "SessionStart", json!({ "source": "startup" }))?;
         for (line, read) in &lines {
+            // Written line by line between the hooks, as the agent does it: hooks look into the file while it grows.
             let shown = self.hooks_before(&mut session, read)?;
             written.write_all(shown.map_or_else(|| (*line).to_owned(), |line| line.to_string()).as_bytes())?;
             written.write_all(b"\n")?;
@@ -92,9 +95,11 @@ impl SessionReplay<'_> {
         directory.map_or_else(|| text.to_owned(), |directory| text.replace(&directory, &here))
     }
 
-    /// What the agent calls before it writes a line; the line, where an answer puts another output into it.
+    /// The calls that the agent makes before it writes a line; returns the line, changed if an answer replaces its
+    /// output.
     fn hooks_before(&mut self, session: &mut ReplayedSession, line: &Value) -> Result<Option<Value>> {
         let shown = self.report_results(session, line)?;
+        // Lines that the program wrote itself call no hook for a prompt.
         if line["isSidechain"] == true || line["isMeta"] == true || line["isCompactSummary"] == true {
             return Ok(shown);
         }
@@ -102,6 +107,7 @@ impl SessionReplay<'_> {
             self.call_hook(session, "PreCompact", json!({ "trigger": "auto" }))?;
         }
         let said = line["message"]["content"].as_str().filter(|_| line["type"] == "user");
+        // A prompt that begins with a tag was written by the program.
         if let Some(prompt) = said.filter(|text| !text.starts_with('<')) {
             self.call_hook(session, "UserPromptSubmit", json!({ "prompt": prompt }))?;
         }
@@ -120,6 +126,7 @@ impl SessionReplay<'_> {
             let output = &answer["hookSpecificOutput"]["updatedToolOutput"];
             let texts = [output, &output["stdout"], &output["content"]];
             if let Some(text) = texts.into_iter().find_map(Value::as_str) {
+                // A hook that replaced an output changes what the agent writes down afterwards.
                 let line = shown.get_or_insert_with(|| line.clone());
                 line["message"]["content"][index]["content"] = json!(text);
                 line["toolUseResult"] = output.clone();
@@ -128,7 +135,7 @@ impl SessionReplay<'_> {
         Ok(shown)
     }
 
-    /// What it calls afterwards.
+    /// The calls afterwards.
     fn hooks_after(&mut self, session: &mut ReplayedSession, line: &Value) -> Result<()> {
         if line["isCompactSummary"] == true {
             let summary = line["message"]["content"].as_str().unwrap_or_default();
@@ -156,10 +163,12 @@ impl SessionReplay<'_> {
             .args(["hook", event, "--agent", "claude-code"])
             .current_dir(&self.project)
             .env("EPITOME_HOME", &self.bench.scratch)
+            // Transcripts and settings of the person who runs the benchmark must not be read.
             .env("HOME", &self.bench.scratch)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
+        // Taken, so that the pipe is closed: the hook reads until the end.
         child.stdin.take().context("standard input")?.write_all(body.to_string().as_bytes())?;
         let output = child.wait_with_output()?;
         self.waited.entry(event).or_default().push(started.elapsed().as_secs_f64());

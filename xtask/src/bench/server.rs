@@ -1,6 +1,7 @@
-//! What a server takes of the machine while it answers an agent, and what its replies cost the agent.
+//! The resources a server takes while it answers an agent, and the tokens of its replies.
 //!
-//! Where `EPITOME_BENCH_BEFORE` names another binary, both take turns, and each figure is told as a ratio to that one's.
+//! Where `EPITOME_BENCH_BEFORE` names another binary, both take turns, and each figure is reported as a ratio to the
+//! figure of that binary.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +12,14 @@ use toml::Table;
 use super::corpus::fetch_corpus;
 use super::questions::{export_definitions, in_words_of, sample_functions};
 use super::session::McpSession;
-use super::{BenchContext, duration_percentiles, round_thousandths, usage, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, usage, workload_number};
 use crate::process::{self, command_in};
 
 const BUDGETS: [u32; 5] = [200, 500, 1_000, 2_000, 4_000];
 
 /// Memory of `epitome mcp` idle, after searches and after answers within a budget; searches of a warm server in a
 /// directory that is no repository; tokens of replies against their budget, and bytes sent against those of the text.
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let tree = plain_copy(bench, &fetch_corpus(workload)?)?;
     let home = bench.scratch.join("home");
     let definitions = export_definitions(bench, &home, &tree)?;
@@ -32,6 +33,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let binaries: Vec<&Path> = before.as_deref().into_iter().chain([bench.binary.as_path()]).collect();
     let mut measured: Vec<ServerMeasure> = binaries.iter().map(|_| ServerMeasure::default()).collect();
     for _ in 0..workload_number(workload, "rounds")? {
+        // The two binaries take turns within a round, so that the load of the machine hits both.
         for (binary, measured) in binaries.iter().zip(&mut measured) {
             measured.measure_round(bench, binary, &home, &tree, &questions)?;
         }
@@ -44,15 +46,17 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
 }
 
 /// The corpus without version control: what a server does for a plain directory is the harder case.
-fn plain_copy(bench: &BenchContext, tree: &Path) -> Result<PathBuf> {
+fn plain_copy(bench: &BenchSetup, tree: &Path) -> Result<PathBuf> {
     let copied = bench.scratch.join("plain");
-    let (from, to) = (tree.display().to_string(), copied.display().to_string());
+    let from = tree.display().to_string();
+    let to = copied.display().to_string();
     process::read_output(command_in(&bench.scratch, "cp", &["-r", &from, &to]))?;
+    // A plain directory is the harder case: without git every file has to be looked at.
     fs_err::remove_dir_all(copied.join(".git"))?;
     Ok(copied)
 }
 
-/// What was seen of one binary, a sample a round or a question.
+/// The samples of one binary, one for each round or question.
 #[derive(Default)]
 struct ServerMeasure {
     idle: Vec<f64>,
@@ -69,7 +73,7 @@ struct ServerMeasure {
 impl ServerMeasure {
     fn measure_round(
         &mut self,
-        bench: &BenchContext,
+        bench: &BenchSetup,
         binary: &Path,
         home: &Path,
         tree: &Path,
@@ -81,7 +85,7 @@ impl ServerMeasure {
         self.idle.push(usage::held_megabytes(session.process_id())?);
         let search = |query: &str| json!({ "operation": "search", "arguments": { "query": query } });
         session.call_tool("epitome", &search("where does it begin"))?;
-        // A watch begins with a look at every directory.
+        // A watch begins with a look at every directory; the figures are those of the time after it.
         std::thread::sleep(std::time::Duration::from_secs(2));
         for question in questions {
             self.searches.push(session.call_tool("epitome", &search(question))?.1);
@@ -92,6 +96,7 @@ impl ServerMeasure {
             self.contexts.push(seconds);
             let text = result["content"][0]["text"].as_str().context("text")?;
             self.sent_to_text.push(result.to_string().len() as f64 / text.len() as f64);
+            // Counted by the binary under test, since budgets are in its tokens.
             self.shares.push(count_tokens(bench, text)? / f64::from(*budget));
         }
         self.after_contexts.push(usage::held_megabytes(session.process_id())?);
@@ -124,7 +129,7 @@ fn number_ratios(before: &Value, now: &Value) -> Value {
 }
 
 /// Tokens of a text, counted as a file by the binary.
-fn count_tokens(bench: &BenchContext, text: &str) -> Result<f64> {
+fn count_tokens(bench: &BenchSetup, text: &str) -> Result<f64> {
     let folder = bench.scratch.join("counted");
     fs_err::create_dir_all(&folder)?;
     fs_err::write(folder.join("text.txt"), text)?;

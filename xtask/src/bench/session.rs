@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use super::BenchContext;
+use super::BenchSetup;
 
 pub(super) struct McpSession {
     child: Child,
@@ -18,7 +18,7 @@ pub(super) struct McpSession {
 }
 
 impl McpSession {
-    pub(super) fn open(bench: &BenchContext, home: &Path, project: &Path) -> Result<Self> {
+    pub(super) fn open(bench: &BenchSetup, home: &Path, project: &Path) -> Result<Self> {
         Self::start(&bench.binary, "full", home, project)
     }
 
@@ -74,6 +74,7 @@ impl McpSession {
             let mut line = String::new();
             ensure!(self.output.read_line(&mut line)? > 0, "the server hung up");
             let mut answer: Value = serde_json::from_str(&line)?;
+            // Notifications of progress come between, and belong to no request.
             if answer["id"] == id {
                 ensure!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
                 return Ok(answer["result"].take());

@@ -8,15 +8,18 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
-    let (mut ours, mut nothing) = (Vec::new(), Vec::new());
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
+    let mut ours = Vec::new();
+    let mut nothing = Vec::new();
     for _ in 0..workload_number(workload, "rounds")? {
         ours.push(time_command(&bench.binary, &["--version"])?);
+        // What any process costs on this machine, so that the ratio means something elsewhere.
         nothing.push(time_command(Path::new("true"), &[])?);
     }
-    let (ours, nothing) = (duration_percentiles(ours), duration_percentiles(nothing));
+    let ours = duration_percentiles(ours);
+    let nothing = duration_percentiles(nothing);
     let ratio =
         |key: &str| round_thousandths(ours[key].as_f64().unwrap_or_default() / nothing[key].as_f64().unwrap_or(1.0));
     Ok(json!({ "ratio_of_medians": ratio("median_ms"), "epitome": ours, "true": nothing }))

@@ -1,5 +1,5 @@
-//! What a summarizer keeps of long conversations, and at how many tokens: sentences of the user that bind, and paths that
-//! come up again after they were folded.
+//! The share of long conversations that a summarizer keeps, and at how many tokens: sentences of the user that bind,
+//! and paths that come up again after they were folded.
 //!
 //! The conversations go through the real binary, so that anything that writes summaries is measured alike: the built-in
 //! one, or a model that the workload names as `provider`.
@@ -11,10 +11,10 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, round_thousandths, workload_number};
+use super::{BenchSetup, round_thousandths, workload_number};
 use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let provider = workload.get("provider").and_then(toml::Value::as_str).unwrap_or("builtin");
     let mut told = Vec::new();
     for seed in 1..=workload_number(workload, "conversations")? {
@@ -28,10 +28,12 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         let started = Instant::now();
         let report = json_of(bench, &["compact", &name, "--provider", provider, "--json"])?;
         let seconds = started.elapsed().as_secs_f64();
+        // A budget that holds everything, so that only the folds decide what is left.
         let context = json_of(bench, &["assemble", &name, "--budget", "1000000", "--json"])?;
         let run = &report["runs"][0];
         let tokens = |key: &str| run[key].as_f64().with_context(|| format!("a run without `{key}`"));
-        let (before, after) = (tokens("tokens_before")?, tokens("tokens_after")?);
+        let before = tokens("tokens_before")?;
+        let after = tokens("tokens_after")?;
         let (rules, paths) = story.kept_shares(&context);
         told.push(json!({
             "tokens": before,
@@ -42,6 +44,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
             "degraded": run["degraded"].as_array().map_or(0, Vec::len),
         }));
     }
+    // The worst conversation counts: a mean would hide one that lost its rules.
     let worst = |key: &str| told.iter().filter_map(|one| one[key].as_f64()).fold(f64::INFINITY, f64::min);
     Ok(json!({
         "provider": provider,
@@ -51,13 +54,13 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     }))
 }
 
-fn epitome_command(bench: &BenchContext, arguments: &[&str]) -> std::process::Command {
+fn epitome_command(bench: &BenchSetup, arguments: &[&str]) -> std::process::Command {
     let mut epitome = command_in(&bench.scratch, &bench.binary, arguments);
     epitome.env("EPITOME_HOME", bench.scratch.join("home"));
     epitome
 }
 
-fn json_of(bench: &BenchContext, arguments: &[&str]) -> Result<Value> {
+fn json_of(bench: &BenchSetup, arguments: &[&str]) -> Result<Value> {
     serde_json::from_str(&process::read_output(epitome_command(bench, arguments))?).context("one JSON object")
 }
 
@@ -100,6 +103,7 @@ impl BenchConversation {
         let area = AREAS[self.next_below(AREAS.len())];
         let rule = RULES[self.next_below(RULES.len())].replace("{}", area);
         let mut asked = format!("Next: {area} is slow when there is much to do, please look into it.");
+        // A rule that is said twice would be kept by chance.
         if !self.rules.contains(&rule) {
             asked = format!("{asked} {rule}");
             self.rules.push(rule);
@@ -108,7 +112,8 @@ impl BenchConversation {
         for _ in 0..3 {
             let path = format!("/home/dev/app/services/{area}/src/{}.rs", FILES[self.next_below(FILES.len())]);
             self.paths.push((task, path.clone()));
-            let (code, old) = (self.generate_code(60), self.generate_code(4));
+            let code = self.generate_code(60);
+            let old = self.generate_code(4);
             self.add_call("Read", &json!({ "file_path": path }), &code);
             self.add_call(
                 "Edit",
@@ -143,7 +148,8 @@ impl BenchConversation {
     fn generate_code(&mut self, lines: usize) -> String {
         let words = ["entry", "total", "queue", "window", "batch", "cursor", "limit", "record"];
         let line = |number| {
-            let (a, b) = (words[self.next_below(words.len())], words[self.next_below(words.len())]);
+            let a = words[self.next_below(words.len())];
+            let b = words[self.next_below(words.len())];
             format!("    let {a}_{number} = {b}.take(&self.{a}, {})?;\n", self.next_below(1_000))
         };
         (0..lines).map(line).collect()
@@ -165,12 +171,14 @@ impl BenchConversation {
         let share = |kept: usize, of: usize| kept as f64 / of.max(1) as f64;
         let rules = self.rules.iter().filter(|rule| all.iter().any(|text| text.contains(rule.as_str()))).count();
         let half = self.tasks / 2;
+        // Paths of the first half that come up again are what the later work needs; the others may be forgotten.
         let later = |path: &String| self.paths.iter().any(|(task, other)| *task >= half && other == path);
         let mut again: Vec<&String> =
             self.paths.iter().filter(|(task, _)| *task < half).map(|(_, path)| path).collect();
         again.retain(|path| later(path));
         again.sort_unstable();
         again.dedup();
+        // Only summaries count for paths: a path in a message that was never folded is no merit of the fold.
         let named = again.iter().filter(|path| summaries.iter().any(|text| names_path(text, path))).count();
         (share(rules, self.rules.len()), share(named, again.len()))
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::seeded_random::SeededRandom;
 
-/// What was written.
+/// The transcripts that were written.
 pub(super) struct TranscriptTotals {
     pub(super) bytes: u64,
     pub(super) messages: u64,
@@ -22,6 +22,7 @@ const SITTING: usize = 500;
 /// Writes transcripts until there are so many bytes, and at least so many messages.
 pub(super) fn write_transcripts(folder: &Path, bytes: u64, messages: u64) -> Result<TranscriptTotals> {
     fs_err::create_dir_all(folder)?;
+    // A fixed seed makes every run write the same bytes.
     let mut chance = SeededRandom::new(5);
     let mut written = TranscriptTotals { bytes: 0, messages: 0, questions: Vec::new() };
     let mean = bytes / messages;
@@ -32,6 +33,7 @@ pub(super) fn write_transcripts(folder: &Path, bytes: u64, messages: u64) -> Res
         let mut file = std::io::BufWriter::new(fs_err::File::create(path)?);
         for number in 0..SITTING {
             let text = generate_text(&mut chance, mean, number);
+            // A prime number, so that the questions fall into all parts of the sessions.
             if written.messages.is_multiple_of(331) {
                 written.questions.push(generate_question(&mut chance, &text));
             }
@@ -86,9 +88,11 @@ fn transcript_line(session: &str, sitting: usize, number: usize, text: &str) -> 
 
 /// A few sentences, code and paths, around a mean length. Words are drawn so that few are common and many are rare.
 pub(super) fn generate_text(chance: &mut SeededRandom, mean: u64, number: usize) -> String {
+    // About 250 bytes of each line are its JSON frame, and the mean is of whole lines.
     let wanted = (mean / 2 + chance.number_below(mean)).saturating_sub(250).max(40) as usize;
     let mut text = String::with_capacity(wanted + 100);
     while text.len() < wanted {
+        // One piece in four is a path, a call or an error line: their terms are rare, as in real sessions.
         match chance.number_below(12) {
             0 => {
                 text += &format!(

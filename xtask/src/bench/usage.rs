@@ -1,4 +1,4 @@
-//! What a process has used, as the system counts it.
+//! The resources a process has used, as the system counts them.
 
 use anyhow::{Context as _, Result};
 
@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 pub(super) fn cpu_seconds(process: u32) -> Result<f64> {
     let mut nanoseconds = 0;
     for task in fs_err::read_dir(format!("/proc/{process}/task"))? {
-        // A thread may end while we look.
+        // A thread may end while this looks.
         let Ok(text) = fs_err::read_to_string(task?.path().join("schedstat")) else { continue };
         let spent = text.split(' ').next().and_then(|number| number.parse::<u64>().ok());
         nanoseconds += spent.context("a number in schedstat")?;
@@ -16,6 +16,7 @@ pub(super) fn cpu_seconds(process: u32) -> Result<f64> {
 
 /// The memory it holds now, in megabytes; what it shares with others counts by its share.
 pub(super) fn held_megabytes(process: u32) -> Result<f64> {
+    // Proportional memory, because the binary's pages are shared with other processes of it.
     let text = fs_err::read_to_string(format!("/proc/{process}/smaps_rollup"))?;
     let line = text.lines().find_map(|line| line.strip_prefix("Pss:")).context("Pss in smaps_rollup")?;
     let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse()?;

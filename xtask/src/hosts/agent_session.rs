@@ -1,7 +1,7 @@
 //! Talking to an agent as its user does, without a keyboard.
 //!
-//! Most agents run one process a turn and go on with a session when told to; one that stays open for many turns is nearer to how
-//! people use it, so that is what is done where it can be.
+//! Most agents run one process a turn and go on with a session on request; one that stays open for many turns is nearer
+//! to how people use it, so that is what is done where it can be.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
@@ -27,7 +27,7 @@ pub(super) enum SessionTarget {
     On(String),
 }
 
-/// What a turn came to.
+/// The result of a turn.
 #[derive(Clone, Debug)]
 pub(super) struct TurnOutput {
     pub(super) printed: String,
@@ -87,6 +87,7 @@ impl AgentSession for TurnProcesses<'_> {
         let child = spawn_agent(command.stdin(Stdio::null()), self.stage)?;
         let mut open = AgentProcess::new(child)?;
         let printed = open.until_end()?;
+        // The id is known only after the first turn; from then on the session is continued.
         if self.going == SessionTarget::New
             && let Some(id) = (self.id)(&printed)
         {
@@ -128,6 +129,7 @@ impl AgentSession for StreamProcess {
             let event: Value = serde_json::from_str(&line).unwrap_or_default();
             printed += &line;
             printed.push('\n');
+            // Some events come before the session has an id.
             if let Some(id) = event["session_id"].as_str() {
                 self.session = Some(id.to_owned());
             }
@@ -165,6 +167,7 @@ impl AgentProcess {
     fn new(mut child: Child) -> Result<Self> {
         let output = child.stdout.take().context("standard output is piped")?;
         let (send, lines) = mpsc::channel();
+        // A thread reads, so that waiting for a line can be given a time limit.
         thread::spawn(move || {
             for line in BufReader::new(output).lines().map_while(Result::ok) {
                 if send.send(line).is_err() {
@@ -205,7 +208,7 @@ fn text_tail(text: &str) -> &str {
 
 impl Drop for AgentProcess {
     fn drop(&mut self) {
-        // One that is gone already is as good as ended.
+        // A process that is gone already is as good as ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

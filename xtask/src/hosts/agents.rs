@@ -1,5 +1,5 @@
-//! The agents that are tried: which version, how it is told to use the scripted model, how its user talks to it, and what
-//! its hooks can do.
+//! The agents that are tried: which version, how it is set up for the scripted model, how its user talks to it, and
+//! what its hooks can do.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ mod goose;
 mod opencode;
 mod qwen_code;
 
-/// What is known about one agent.
+/// The description of one agent.
 pub(super) struct HostAgent {
     /// As its connector is called.
     pub(super) name: &'static str,
@@ -25,11 +25,11 @@ pub(super) struct HostAgent {
     pub(super) program: &'static str,
     /// Whether it is played with every change; the others are played by hand, and their runs recorded.
     pub(super) is_in_ci: bool,
-    /// What it is called on the search path.
+    /// Its name on the search path.
     pub(super) command: &'static str,
     /// Writes what stands in its files before we are connected: what its user wrote, and where the model is.
     pub(super) prepare: fn(&HostSandbox, SocketAddr) -> Result<()>,
-    /// What it is told through its environment.
+    /// Variables of its environment.
     pub(super) variables: fn(SocketAddr) -> Vec<(&'static str, String)>,
     pub(super) manner: SessionManner,
     pub(super) compaction: CompactionTrigger,
@@ -58,16 +58,16 @@ pub(super) enum SessionManner {
     Turns(fn(&SessionTarget, &str) -> Vec<String>, fn(&str) -> Option<String>),
 }
 
-/// What an agent can do, as it was seen.
+/// Abilities of an agent, as observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HostAbility {
-    /// What hooks answer at the start of a session is in the next request.
+    /// The answer of a hook at the start of a session is in the next request.
     ReadsStart,
-    /// What hooks answer to a prompt is in the next request.
+    /// The answer of a hook to a prompt is in the next request.
     ReadsPrompts,
     /// A hook may replace the output of a tool.
     ReplacesOutputs,
-    /// What hooks or transcripts get of a long output is all of it, or says where that is.
+    /// Hooks or transcripts get the whole of a long output, or the path of a file with it.
     HandsOnOutputs,
     /// There is an event between a compaction and the next request whose answer is in that request.
     Restores,
@@ -75,7 +75,7 @@ pub(super) enum HostAbility {
     Plans,
 }
 
-/// What is installed of an agent.
+/// The installation of an agent.
 pub(super) struct Pinned {
     /// In npm's registry.
     pub(super) package: String,

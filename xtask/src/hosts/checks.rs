@@ -1,4 +1,4 @@
-//! What must hold after a day: for what the model received, for the archive, and for the home.
+//! Checks after a day: of the requests to the model, of the archive, and of the home.
 
 use anyhow::Result;
 use serde_json::Value;
@@ -14,7 +14,7 @@ mod home;
 mod outputs;
 mod requests;
 
-/// One thing that was looked at.
+/// One check and its outcome.
 pub(super) struct HostCheck {
     pub(super) name: &'static str,
     pub(super) outcome: CheckOutcome,
@@ -61,6 +61,7 @@ fn build_check(name: &'static str, wrong: Result<Option<String>>) -> HostCheck {
     let outcome = match wrong {
         Ok(None) => CheckOutcome::Held,
         Ok(Some(wrong)) => CheckOutcome::Failed(wrong),
+        // A check that could not be made counts as failed: silence must not look like success.
         Err(error) => CheckOutcome::Failed(format!("{error:#}")),
     };
     HostCheck { name, outcome }
@@ -90,12 +91,12 @@ impl DayEvidence<'_> {
         self.turn_requests(turn).next_back().map(|exchange| exchange.spoken.as_str()).unwrap_or_default()
     }
 
-    /// What the hooks told, as the first request of a turn has it.
+    /// The text of our hooks, as the first request of a turn has it.
     fn told_texts(&self, turn: &str) -> Vec<String> {
         self.turn_requests(turn).next().map(|exchange| told_in(&words_of(&exchange.request))).unwrap_or_default()
     }
 
-    /// What the user had laid down before a compaction; without the open step where the agent has no list of them.
+    /// The facts that the user stated before a compaction; without the open step if the agent has no list of steps.
     fn planted_before(&self, compaction: usize) -> Vec<&'static str> {
         let is_in_force = |planted: PlantingTime| compaction > 0 || planted == PlantingTime::InTheMorning;
         let planted = PLANTED.iter().filter(|(words, planted)| is_in_force(*planted) && self.was_planted(words));

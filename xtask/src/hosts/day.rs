@@ -14,7 +14,7 @@ use super::model::script::{MESSAGE, ScriptStep, ScriptTurn};
 use super::model::{ModelExchange, ScriptedModel};
 use super::sandbox::HostSandbox;
 
-/// What the user laid down; each must be before the model's eyes after every compaction that came later.
+/// Facts that the user stated; each must be in the model's context after every later compaction.
 pub(super) const PLANTED: [(&str, PlantingTime); 4] = [
     ("never change the signature of add_tax", PlantingTime::InTheMorning),
     ("discounts are rounded down", PlantingTime::InTheMorning),
@@ -51,7 +51,7 @@ pub(super) fn planted_secrets() -> [String; 2] {
 /// The files of a home, with their bytes.
 pub(super) type HomeFiles = BTreeMap<PathBuf, Vec<u8>>;
 
-/// What came of a day.
+/// The result of a day.
 pub(super) struct PlayedDay {
     /// The conversation of the day, and the one of the next morning.
     pub(super) sessions: [String; 2],
@@ -61,7 +61,7 @@ pub(super) struct PlayedDay {
     pub(super) exchanges: Vec<ModelExchange>,
     pub(super) hooks: Vec<HookCall>,
     pub(super) homes: HomeSnapshots,
-    /// What the agent printed and said, over all turns.
+    /// The output of the agent over all turns.
     pub(super) said: String,
 }
 
@@ -76,10 +76,12 @@ pub(super) struct HomeSnapshots {
 pub(super) fn play_day(host: &HostAgent, stage: &HostSandbox) -> Result<PlayedDay> {
     let model = ScriptedModel::start(&stage.model_folder(), &stage.project)?;
     (host.prepare)(stage, model.address)?;
+    // Taken before connecting, to compare with at the end of the day.
     let before = stage.snapshot_home()?;
     stage.run_epitome(&["index"])?;
     stage.run_epitome(&["init", "--yes", "--agent", host.name]).context("the agent cannot be connected")?;
     let connected = stage.snapshot_home()?;
+    // After connecting, because `init` writes the path of the program that it finds.
     stage.install_recorder()?;
     let mut day = DayPlayer { host, stage, model: &model, turns: Vec::new(), seconds: 0.0, printed: String::new() };
     let sessions = day.play_sessions()?;
@@ -105,11 +107,13 @@ impl<'d> DayPlayer<'d> {
         let mut talk = self.open_session(SessionTarget::New)?;
         for mut turn in morning_turns() {
             if !self.host.has_ability(HostAbility::Plans) {
+                // An agent without a list of steps cannot be asked to plan.
                 turn.steps.retain(|step| !matches!(step, ScriptStep::Plan(_)));
             }
             let is_long = turn.name == "long";
             self.play_turn(talk.as_mut(), turn)?;
             if is_long && self.host.has_ability(HostAbility::ReplacesOutputs) {
+                // A model needs longer than the script, and the spool has to be drained before it asks for the whole.
                 std::thread::sleep(READING);
                 self.play_turn(talk.as_mut(), all_of_it())?;
             }
@@ -120,7 +124,7 @@ impl<'d> DayPlayer<'d> {
         }
         let session = talk.session_id().context("the agent does not say which conversation it is")?.to_owned();
         talk.end_session()?;
-        // A user resumes a session later; what waits in the spool is taken in by then.
+        // A user resumes a session later; events that wait in the spool are taken in by then.
         self.stage.run_epitome(&["drain"])?;
         let mut talk = self.open_session(SessionTarget::On(session.clone()))?;
         self.play_turn(talk.as_mut(), resumed_turn())?;
@@ -138,7 +142,8 @@ impl<'d> DayPlayer<'d> {
     }
 
     fn play_turn(&mut self, talk: &mut dyn AgentSession, turn: ScriptTurn) -> Result<()> {
-        let (name, prompt) = (turn.name, turn.prompt.clone());
+        let name = turn.name;
+        let prompt = turn.prompt.clone();
         self.model.add_turn(turn.clone());
         self.turns.push(turn);
         self.send_prompt(talk, name, &prompt)
@@ -155,6 +160,7 @@ impl<'d> DayPlayer<'d> {
         match self.host.compaction {
             CompactionTrigger::Command(word) => self.send_prompt(talk, "compact", word),
             CompactionTrigger::Claim(tokens) => {
+                // Agents compact when the model reports that it read much, so the script claims it.
                 self.model.claim_tokens(tokens);
                 let number = self.turns.len();
                 let prompt = format!("Thank you, that is enough of part {number}.");
@@ -174,7 +180,7 @@ fn build_turn(name: &'static str, prompt: impl Into<String>, steps: Vec<ScriptSt
 fn morning_turns() -> Vec<ScriptTurn> {
     let printed = |row: String, rows: usize| {
         let format = row.replacen("row 1 ", "row %g ", 1);
-        // An agent that reads what a command prints without a terminal may miss what comes right before its end.
+        // An agent that reads the output of a command without a terminal may miss what comes right before its end.
         ScriptStep::Run(format!("seq -f '{format}' 1 {rows} && sleep 0.3"))
     };
     let [token, key] = planted_secrets();

@@ -30,7 +30,7 @@ pub(super) struct HookCall {
 }
 
 impl HookCall {
-    /// What the agent was told.
+    /// The texts that the agent received.
     pub(super) fn told_texts(&self) -> Vec<String> {
         let answer: Value = serde_json::from_str(&self.answer).unwrap_or_default();
         told_in(&super::texts::words_of(&answer))
@@ -41,6 +41,7 @@ impl HookCall {
 pub(super) fn stand_in(place: &Path, witness: &Path, program: &Path, folder: &Path) -> Result<()> {
     fs_err::create_dir_all(folder)?;
     fs_err::remove_file(place)?;
+    // A script stands in for the program, since agents were given its path.
     let words = [witness, program, folder].map(|path| format!("'{}'", path.display()));
     let [witness, program, folder] = words;
     fs_err::write(place, format!("#!/bin/sh\nexec {witness} hosts {FLAG} {program} {folder} \"$@\"\n"))?;
@@ -50,6 +51,7 @@ pub(super) fn stand_in(place: &Path, witness: &Path, program: &Path, folder: &Pa
 /// Is the witness.
 pub(super) fn run(arguments: &[String]) -> Result<()> {
     let [program, folder, rest @ ..] = arguments else { anyhow::bail!("the witness wants a program and a folder") };
+    // Everything but a hook is the program itself, with the same input and output.
     if rest.first().map(String::as_str) != Some("hook") {
         return Err(Command::new(program).args(rest).exec()).with_context(|| format!("cannot start {program}"));
     }
@@ -65,7 +67,7 @@ pub(super) fn run(arguments: &[String]) -> Result<()> {
         .stderr(Stdio::piped())
         .spawn()?;
     if let Some(mut input) = child.stdin.take() {
-        // A program that does not want all of it says so by its exit status.
+        // A program that does not want all of its input says so by its exit status.
         let _ = input.write_all(&body);
     }
     let output = child.wait_with_output()?;
@@ -77,6 +79,7 @@ pub(super) fn run(arguments: &[String]) -> Result<()> {
         "body": serde_json::from_slice::<Value>(&body).unwrap_or_default(),
         "answer": answer, "talk": talk, "code": code, "milliseconds": milliseconds,
     });
+    // The time is the name: hooks of one agent run side by side.
     let file = Path::new(folder).join(format!("{at}-{}.json", std::process::id()));
     fs_err::write(file, serde_json::to_string_pretty(&call)?)?;
     std::io::stdout().write_all(&output.stdout)?;
@@ -91,6 +94,8 @@ pub(super) fn read_calls(folder: &Path) -> Result<Vec<HookCall>> {
     for entry in fs_err::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        // Each call is a file of its own, named by time: hooks of parallel tools overlap and would mix their lines in
+        // one file.
         let at = name.split('-').next().and_then(|at| at.parse().ok()).context("a call without a time")?;
         let call: Value = serde_json::from_slice(&fs_err::read(&path)?)?;
         let text = |name: &str| call[name].as_str().unwrap_or_default().to_owned();

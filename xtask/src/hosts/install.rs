@@ -20,6 +20,7 @@ pub(super) fn install_host(host: &HostAgent) -> Result<InstalledHost> {
     let (node, _) = node_tools::ensure_node(&cache.join("node"))?;
     let folder = cache.join(format!("{}-{version}", host.name));
     let platform = platform_name()?;
+    // Pinned, because a newer version may behave otherwise and the record has to name what was tried.
     node_tools::ensure_package(&folder, &package.replace("{platform}", platform), &version)
         .with_context(|| format!("{} {version} cannot be installed", host.title))?;
     let program = folder.join("node_modules").join(host.program.replace("{platform}", platform));

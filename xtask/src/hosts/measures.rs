@@ -1,4 +1,4 @@
-//! Figures of a day: what hooks told, how much of a request is ours, how long hooks take.
+//! Figures of a day: the size of injected texts, our share of a request, how long hooks take.
 
 use serde_json::{Value, json};
 
@@ -13,6 +13,7 @@ const CHARACTERS: f64 = 4.0;
 
 pub(super) fn day_measures(played: &PlayedDay) -> Value {
     let told: usize = played.hooks.iter().flat_map(HookCall::told_texts).map(|told| told.chars().count()).sum();
+    // Requests for titles and summaries are the host's own, and the share is about turns.
     let requests = played.exchanges.iter().filter(|exchange| matches!(exchange.purpose, RequestPurpose::Turn(_)));
     let shares: Vec<f64> = requests.map(|exchange| own_share(&exchange.request)).collect();
     let mut milliseconds: Vec<f64> = played.hooks.iter().map(|call| call.milliseconds).collect();
@@ -29,8 +30,8 @@ pub(super) fn day_measures(played: &PlayedDay) -> Value {
     })
 }
 
-/// Our tools and what our hooks told, by all bytes of a request. What our server says of itself is not counted: agents
-/// put it among their own words.
+/// Our tools and the texts of our hooks, divided by all bytes of a request. The instructions of our server are not
+/// counted: agents put it among their own words.
 fn own_share(request: &Value) -> f64 {
     let told: usize = told_in(&words_of(request)).iter().map(String::len).sum();
     let ours = told + own_tool_bytes(&request["tools"]);

@@ -26,18 +26,18 @@ use request::{ChatMessage, ModelRequest};
 use script::{ScriptStep, ScriptTurn};
 use tool_choice::OfferedTool;
 
-/// What the agent's own request for a summary is answered with: it names none of the facts that were planted, so that
-/// the guard of compaction has something to restore.
+/// The answer to the agent's own request for a summary: it names none of the planted facts, so that the guard of
+/// compaction has something to restore.
 const SUMMARY: &str = "1. Primary request: the user works on a small project about prices. 2. Files: one source file was \
      looked at and changed. 3. Nothing else is known.";
-/// What everything else is answered with that agents ask beside the conversation, like a title.
+/// The answer to everything else that agents ask beside the conversation, like a title.
 const ASIDE: &str = "{\"title\":\"Prices\",\"isNewTopic\":false}";
 /// Characters a token has, as replies claim it.
 const CHARACTERS: usize = 4;
 /// A turn that takes more steps than this has gone wrong.
 const MOST_STEPS: usize = 40;
 
-/// What a request was taken for.
+/// The purpose that a request was recognised as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RequestPurpose {
     /// The next step of a turn, by the name of the turn.
@@ -53,9 +53,9 @@ pub(super) enum RequestPurpose {
 pub(super) struct ModelExchange {
     pub(super) purpose: RequestPurpose,
     pub(super) request: Value,
-    /// What was said and given back so far, without the instructions and the tools.
+    /// The messages and results so far, without the instructions and the tools.
     pub(super) spoken: String,
-    /// What the model said or called.
+    /// The model's text or call.
     pub(super) reply: String,
 }
 
@@ -67,13 +67,13 @@ enum ModelProtocol {
     Gemini,
 }
 
-/// What a reply is made of.
+/// A reply of the model: a text, or the call of a tool.
 enum ModelReply {
     Text(String),
     Call { tool: OfferedTool, arguments: Value },
 }
 
-/// What a reply says of itself besides.
+/// Other fields of a reply.
 struct ReplyFrame<'f> {
     /// Of the exchange: ids are made of it.
     number: usize,
@@ -85,7 +85,7 @@ struct ModelState {
     /// Some agents want whole paths.
     project: PathBuf,
     turns: Vec<ScriptTurn>,
-    /// What the next reply claims that the request has cost.
+    /// The tokens that the next reply claims for its request.
     claimed: Option<u64>,
     exchanges: Vec<ModelExchange>,
 }
@@ -108,11 +108,14 @@ impl ScriptedModel {
             claimed: None,
             exchanges: Vec::new(),
         }));
-        let (shared, folder) = (Arc::clone(&state), folder.to_owned());
+        let shared = Arc::clone(&state);
+        let folder = folder.to_owned();
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (state, folder) = (Arc::clone(&shared), folder.clone());
-                // An agent that hangs up in the middle is its own affair: what it did not get is seen in its turn.
+                let state = Arc::clone(&shared);
+                let folder = folder.clone();
+                // A connection that the agent closes in the middle is not reported here: its turn shows what the agent
+                // did not get.
                 thread::spawn(move || drop(serve_connection(&stream, &state, &folder)));
             }
         });
@@ -151,6 +154,7 @@ fn serve_connection(stream: &TcpStream, state: &Mutex<ModelState>, folder: &Path
 fn answer_request(asked: &HttpRequest, state: &Mutex<ModelState>, folder: &Path) -> Result<HttpBody> {
     let path = asked.path.split('?').next().unwrap_or_default();
     let tokens = (asked.body.len() / CHARACTERS) as u64;
+    // Some agents count before they ask, and decide by that whether to compact.
     if path.ends_with("/count_tokens") {
         return Ok(HttpBody::from_json(&json!({ "input_tokens": tokens })));
     }
@@ -161,6 +165,7 @@ fn answer_request(asked: &HttpRequest, state: &Mutex<ModelState>, folder: &Path)
         let model = json!({ "id": "scripted", "object": "model", "type": "model", "display_name": "scripted" });
         return Ok(HttpBody::from_json(&json!({ "object": "list", "data": [model], "models": [] })));
     }
+    // Telemetry and other calls of an agent find nothing here, and must not count as requests to a model.
     let Some(protocol) = protocol_of(path).filter(|_| asked.method == "POST") else {
         return Ok(HttpBody::not_found());
     };
@@ -173,6 +178,7 @@ fn answer_request(asked: &HttpRequest, state: &Mutex<ModelState>, folder: &Path)
     };
     let mut state = lock_state(state);
     let (purpose, reply) = decide_reply(&read, &state.turns, &state.project);
+    // Claimed once, and in a turn only: a request for a title would use the claim up.
     let claimed = if matches!(purpose, RequestPurpose::Turn(_)) { state.claimed.take() } else { None };
     let number = state.exchanges.len() + 1;
     let model = request["model"].as_str().unwrap_or("scripted").to_owned();
@@ -205,7 +211,7 @@ fn protocol_of(path: &str) -> Option<ModelProtocol> {
     .find_map(|(end, protocol)| path.ends_with(end).then_some(protocol))
 }
 
-/// What the request is, and what it is answered with.
+/// The purpose of a request, and its answer.
 fn decide_reply(request: &ModelRequest, turns: &[ScriptTurn], project: &Path) -> (RequestPurpose, ModelReply) {
     if request.wants_summary() {
         // Each agent looks for a tag of its own, and refuses a summary without it.
@@ -216,10 +222,12 @@ fn decide_reply(request: &ModelRequest, turns: &[ScriptTurn], project: &Path) ->
     let asked = request.spoken.iter().enumerate().rev();
     let found =
         asked.filter(|(_, said)| matches!(said, ChatMessage::User(_))).find_map(|said| Some((said.0, known(&&said)?)));
+    // Requests without tools are for titles and the like, even if they quote a prompt.
     let (Some((at, turn)), false) = (found, request.tools.is_empty()) else {
         return (RequestPurpose::Aside, ModelReply::Text(ASIDE.to_owned()));
     };
     let behind = &request.spoken[at + 1..];
+    // Steps are counted by their results, so a request that is sent again is answered alike.
     let done = behind.iter().filter(|said| matches!(said, ChatMessage::Result { is_loading: false, .. })).count();
     let loads = behind.iter().filter(|said| matches!(said, ChatMessage::Result { is_loading: true, .. })).count();
     let purpose = RequestPurpose::Turn(turn.name.to_owned());

@@ -1,4 +1,4 @@
-//! What came of the days: a table for people, a record for `bench/runs`.
+//! Reports of days: a table for people, a record for `bench/runs`.
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
@@ -55,6 +55,7 @@ pub(super) fn render_table(days: &[DayReport]) -> String {
     text.push('\n');
     for day in days {
         for (name, wrong) in day.failed_checks() {
+            // The whole text is in the files of the run; the table has to stay readable.
             let wrong: String = wrong.chars().take(LONGEST).collect();
             text += &format!("\n{}: {name}: {wrong}\n", day.host.title);
         }
@@ -69,6 +70,7 @@ pub(super) fn write_record(days: &[DayReport]) -> Result<()> {
     let file = folder.join("hosts.json");
     let known: Value =
         fs_err::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    // Agents that were played on another day of the same machine stay in the record.
     let mut hosts: Map<String, Value> = known["hosts"].as_object().cloned().unwrap_or_default();
     let commit = machine::current_commit()?;
     for day in days {
@@ -87,6 +89,8 @@ fn day_record(day: &DayReport, commit: &str) -> Result<Value> {
         .map(|check| {
             let outcome = match &check.outcome {
                 CheckOutcome::Held => "held".to_owned(),
+                // The reason of a failure differs from run to run and is printed; the record, which is compared, has
+                // the outcome.
                 CheckOutcome::Failed(_) => "failed".to_owned(),
                 CheckOutcome::NotThere(why) => format!("not there: {why}"),
             };

@@ -17,7 +17,7 @@ pub(super) struct HostSandbox {
     root: PathBuf,
     pub(super) home: PathBuf,
     pub(super) project: PathBuf,
-    /// What the agents find on their search path.
+    /// The folder on the search path of the agents.
     bin: PathBuf,
     binary: PathBuf,
     variables: Vec<(OsString, OsString)>,
@@ -69,6 +69,7 @@ impl HostSandbox {
         let author = ["-c", "user.name=A Person", "-c", "user.email=person@example.com"];
         stage.run_git(&["init", "--quiet", "."])?;
         stage.run_git(&["add", "--all"])?;
+        // Agents treat a repository without a commit differently from one with history.
         stage.run_git(&[&author[..], &["commit", "--quiet", "--message", "begin"]].concat())?;
         Ok(stage)
     }
@@ -97,7 +98,7 @@ impl HostSandbox {
 
     /// From now on the witness stands in the place of our program.
     pub(super) fn install_recorder(&self) -> Result<()> {
-        // Our own program may be built anew while a day is played.
+        // The program itself may be built anew while a day is played.
         let witness = self.root.join("witness");
         fs_err::copy(own_program()?, &witness)?;
         hook_recorder::stand_in(&self.program_path(), &witness, &self.binary, &self.hook_folder())
@@ -112,6 +113,7 @@ impl HostSandbox {
     /// A program with this home and this project, and nothing else of the environment.
     pub(super) fn build_command(&self, program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
         let mut command = process::command_in(&self.project, program, arguments);
+        // Variables of the developer, such as a real key, must not reach the agent.
         command.env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -125,7 +127,9 @@ impl HostSandbox {
     pub(super) fn run_epitome(&self, arguments: &[&str]) -> Result<String> {
         let mut command = self.build_command(&self.binary, arguments);
         let output = command.stderr(Stdio::piped()).output().context("cannot start epitome")?;
-        let (said, printed) = (String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stdout);
+        // A panic is a failure even if the exit status is a good one.
         ensure!(!said.contains("panicked"), "epitome {}: {said}", arguments.join(" "));
         ensure!(output.status.success(), "epitome {} ({}): {said}{printed}", arguments.join(" "), output.status);
         Ok(printed.into_owned())
@@ -150,6 +154,7 @@ impl HostSandbox {
         let mut files = BTreeMap::new();
         let own = self.own_folders();
         visit_files(&self.home, &mut |path| {
+            // Our own folders change all the time, and are not what disconnecting has to restore.
             if !own.iter().any(|folder| path.starts_with(folder)) {
                 files.insert(path.strip_prefix(&self.home)?.to_owned(), fs_err::read(path)?);
             }

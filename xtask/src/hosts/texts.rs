@@ -21,14 +21,14 @@ fn collect_texts<'v>(value: &'v Value, words: &mut Vec<&'v str>) {
     }
 }
 
-/// What hooks of ours told inside of a text, each stretch without its fence. Some agents escape the fence.
+/// Texts of our hooks inside of a text, each without its fence. Some agents escape the fence.
 pub(super) fn told_in(text: &str) -> Vec<String> {
     let plain = unescape_text(text);
     let begun = plain.split(BEGIN).skip(1);
     begun.filter_map(|rest| rest.split_once(END)).map(|(inside, _)| inside.trim().to_owned()).collect()
 }
 
-/// A text without what hooks of ours told in it.
+/// A text without the texts of our hooks in it.
 pub(super) fn without_ours(text: &str) -> String {
     let plain = unescape_text(text);
     let mut rest = plain.as_str();
@@ -38,7 +38,7 @@ pub(super) fn without_ours(text: &str) -> String {
         if let Some((_, after)) = behind.split_once(END) {
             rest = after;
         } else {
-            // A mention of the word, not a stretch of ours.
+            // The word is only mentioned, and begins no stretch of ours.
             own += BEGIN;
             rest = behind;
         }

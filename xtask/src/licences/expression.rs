@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 pub(super) fn is_satisfied(text: &str, allowed: &dyn Fn(&str) -> bool) -> Result<bool> {
     let mut parser = LicenceParser { tokens: split_tokens(text), at: 0, allowed };
     let satisfied = parser.parse_any()?;
+    // Text that is left over was not understood, and must not count as satisfied.
     match parser.peek() {
         None => Ok(satisfied),
         Some(token) => bail!("`{token}` is out of place"),
@@ -29,7 +30,7 @@ impl LicenceParser<'_> {
     fn parse_any(&mut self) -> Result<bool> {
         let mut satisfied = self.parse_all()?;
         while self.take_token("OR") {
-            // Both sides are read, so that a mistake behind a satisfied side is still told.
+            // Both sides are read, so that a mistake behind a satisfied side is still reported.
             satisfied |= self.parse_all()?;
         }
         Ok(satisfied)

@@ -16,7 +16,7 @@ const SUITE: &str = "@modelcontextprotocol/conformance";
 const SUITE_VERSION: &str = "0.2.0-alpha.12";
 const NODE_MAJOR: u32 = 22;
 
-/// What it takes to run the suite: `node conformance …`.
+/// The programs that run the suite: `node conformance …`.
 pub(crate) struct NodeTools {
     pub(crate) node: PathBuf,
     pub(crate) version: String,
@@ -36,6 +36,7 @@ pub(crate) fn ensure_tools() -> Result<NodeTools> {
 pub(crate) fn ensure_node(folder: &Path) -> Result<(PathBuf, String)> {
     let package = node_package()?;
     let local = folder.join("node_modules").join(package).join("bin").join("node");
+    // The one on the search path first, so that a developer's own Node is used where it is recent enough.
     let on_path = process::find_program("node").into_iter();
     if let Some(found) = on_path.chain([local.clone()]).find_map(|node| Some((recent_version(&node)?, node))) {
         return Ok((found.1, found.0));
@@ -51,6 +52,7 @@ pub(crate) fn ensure_package(folder: &Path, package: &str, version: &str) -> Res
     if installed().as_deref() != Some(version) {
         install_package(folder, &format!("{package}@{version}"))?;
         let found = installed().unwrap_or_else(|| "nothing".to_owned());
+        // npm may resolve to another version, and the scenarios would not be those that are expected.
         if found != version {
             bail!("npm was to install {package}@{version} and installed {found}");
         }
@@ -63,12 +65,13 @@ fn install_package(folder: &Path, package: &str) -> Result<()> {
         install_packages(&["nodejs", "npm"], "npm")?;
     }
     fs_err::create_dir_all(folder)?;
-    // Without a manifest of its own npm would climb to the nearest folder that has one.
+    // Without a manifest of its own, npm would climb to the nearest folder that has one.
     let manifest = folder.join("package.json");
     if !manifest.exists() {
         fs_err::write(manifest, "{ \"private\": true }\n")?;
     }
     println!("installing   {package}");
+    // No install script of a package runs: none is needed, and they run with the developer's rights.
     let arguments = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", package];
     process::run_command(command_in(folder, "npm", &arguments))
 }

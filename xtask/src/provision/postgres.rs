@@ -30,6 +30,7 @@ fn newest_programs(versions: &Path) -> Option<PathBuf> {
         let entry = entry.ok()?;
         Some((entry.file_name().to_str()?.parse::<u32>().ok()?, entry.path().join("bin")))
     });
+    // Compared as numbers: as text, 9 would be newer than 16.
     folders.filter(|(_, folder)| is_complete(folder)).max().map(|(_, folder)| folder)
 }
 

@@ -3,9 +3,11 @@
 //! The numbers cover all crates of the workspace without their tests. Rules forbid single findings; these numbers show
 //! where the whole is going.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
+use super::module_graph::{self, CrateModules};
+use super::rules::layers::{LAYERED, LAYERS};
 use super::rust_text::RustText;
 use super::tree::{SourceTree, TidyFile};
 use super::words;
@@ -23,17 +25,16 @@ pub(super) struct SourceFigures {
     vague_comments: usize,
     code_lines: usize,
     body_comments: usize,
-    /// Modules at the top of a crate, each with those of the same crate that it names.
-    module_uses: BTreeMap<(String, String), BTreeSet<String>>,
+    mutual_pairs: Vec<String>,
 }
 
 impl SourceFigures {
     pub(super) fn from_tree(tree: &SourceTree) -> Self {
-        let mut figures = Self::default();
+        let mut figures = Self { mutual_pairs: mutual_pairs(tree), ..Self::default() };
+        // Tests may repeat themselves and need no reasons, so they would hide how the product reads.
         for (source, text) in tree.rust_files().filter(|(source, _)| !source.is_test()) {
             figures.add_definitions(source, text);
             figures.add_comments(source, text);
-            figures.add_module_uses(source, text);
         }
         figures
     }
@@ -59,59 +60,28 @@ impl SourceFigures {
         }
     }
 
-    fn add_module_uses(&mut self, source: &TidyFile, text: &RustText) {
-        let Some((name, path)) = source.path.split_once("/src/") else { return };
-        let module = path.split('/').next().unwrap_or(path).trim_end_matches(".rs").to_owned();
-        let uses = self.module_uses.entry((name.to_owned(), module)).or_default();
-        for at in words::word_offsets(text.code(), "crate::").filter(|at| !text.is_test(*at)) {
-            let rest = &text.code()[at + "crate::".len()..];
-            match rest.strip_prefix('{') {
-                // `use crate::{index, graph::Node};` names the beginning of every path in the braces.
-                Some(_) => uses.extend(first_segments(rest)),
-                None => uses.extend(words::find_identifiers(rest).next().map(|(_, word)| word.to_owned())),
-            }
-        }
-    }
-
     /// Names of types that are defined in more than one place.
     fn repeated_types(&self) -> impl Iterator<Item = (&String, &Vec<String>)> {
         self.types.iter().filter(|(_, homes)| homes.len() > 1)
     }
-
-    /// Pairs of modules of one crate that use each other.
-    fn mutual_pairs(&self) -> Vec<String> {
-        let mut pairs = Vec::new();
-        for ((name, module), used) in &self.module_uses {
-            for other in used.iter().filter(|other| *other > module) {
-                let back = self.module_uses.get(&(name.clone(), other.clone()));
-                if back.is_some_and(|back| back.contains(module)) {
-                    pairs.push(format!("{name}: {module} and {other}"));
-                }
-            }
-        }
-        pairs
-    }
 }
 
-/// The first segment of every path in the brace group that opens at the beginning of `group`.
-fn first_segments(group: &str) -> Vec<String> {
-    let (mut depth, mut found) = (0_usize, Vec::new());
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            break;
-        }
-        if depth == 1 && matches!(c, '{' | ',') {
-            let path = group[at + 1..].trim_start();
-            let segment = path.split(|c| !words::is_word(c)).next().filter(|segment| !segment.is_empty());
-            found.extend(segment.map(str::to_owned));
+/// Pairs of modules that use each other: at the top of every crate, and inside of each layer of the engine.
+fn mutual_pairs(tree: &SourceTree) -> Vec<String> {
+    let mut pairs = Vec::new();
+    for (folder, modules) in CrateModules::from_tree(tree) {
+        let references = modules.references();
+        let layers = LAYERS.iter().filter(|_| folder == LAYERED).map(|(layer, _)| vec![*layer]);
+        for above in std::iter::once(Vec::new()).chain(layers) {
+            let place = above.iter().fold(folder.to_owned(), |place, layer| format!("{place} {layer}"));
+            pairs.extend(
+                module_graph::mutual_pairs(&references, &above)
+                    .iter()
+                    .map(|pair| format!("{place}: {} and {}", pair.first, pair.second)),
+            );
         }
     }
-    found
+    pairs
 }
 
 fn is_one_word(name: &str) -> bool {
@@ -133,7 +103,7 @@ impl fmt::Display for SourceFigures {
         let repeated: Vec<String> =
             self.repeated_types().map(|(name, homes)| format!("{name} {}", homes.len())).collect();
         writeln!(f, "type names with several homes: {} ({})", repeated.len(), repeated.join(", "))?;
-        let pairs = self.mutual_pairs();
+        let pairs = &self.mutual_pairs;
         writeln!(f, "modules that use each other: {} ({})", pairs.len(), pairs.join("; "))?;
         writeln!(f, "comments with {}: {}", VAGUE_WORDS.join("/"), self.vague_comments)?;
         let share = percent(self.body_comments, self.code_lines);
@@ -167,10 +137,5 @@ mod tests {
             comments with nobody/somebody/whoever: 1
             comments in bodies: 1 of 20 lines, 5.0 %"#]]
         .assert_eq(&SourceFigures::from_tree(&tree).to_string());
-    }
-
-    #[test]
-    fn a_group_of_imports_names_the_beginning_of_each_path() {
-        assert_eq!(first_segments("{Engine, graph::{self, index}, read};"), ["Engine", "graph", "read"]);
     }
 }

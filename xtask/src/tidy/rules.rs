@@ -1,10 +1,12 @@
 //! One file per rule.
 
+pub(super) mod agent_names;
 pub(super) mod ambient;
 pub(super) mod document_paths;
 pub(super) mod edges;
 pub(super) mod header;
 pub(super) mod languages;
+pub(super) mod layers;
 pub(super) mod leftovers;
 pub(super) mod lints;
 pub(super) mod machine_paths;

@@ -69,7 +69,8 @@ impl RustText {
 
     /// Types and functions that are defined outside of tests. Associated types are not among them.
     pub(super) fn product_definitions(&self) -> Vec<ItemDefinition<'_>> {
-        let (mut definitions, mut last) = (Vec::new(), (0, ""));
+        let mut definitions = Vec::new();
+        let mut last = (0, "");
         for (at, name) in words::find_identifiers(&self.code) {
             let (keyword_at, keyword) = std::mem::replace(&mut last, (at, name));
             // `fn(u8)` is a type, and the name in its parentheses is not that of a function.
@@ -77,6 +78,7 @@ impl RustText {
             let is_function = keyword == "fn";
             let is_type = TYPE_KEYWORDS.contains(&keyword)
                 && name.starts_with(char::is_uppercase)
+                // An associated type is named by its trait.
                 && !(keyword == "type" && self.is_nested(at));
             if is_next && (is_function || is_type) && !self.is_test(at) {
                 definitions.push(ItemDefinition { name, is_function, line: self.line_at(at) });
@@ -110,6 +112,7 @@ fn test_items(code: &str) -> Vec<Range<usize>> {
             let rest = start + attribute.len();
             let end = match code[rest..].find(['{', ';']).map(|at| rest + at) {
                 Some(at) if code.as_bytes()[at] == b'{' => block_after(code, at).map_or(code.len(), |block| block.end),
+                // `#[cfg(test)] use …;` and `mod tests;` end at the semicolon.
                 Some(at) => at,
                 None => code.len(),
             };
@@ -163,6 +166,7 @@ impl<'a> RustLexer<'a> {
         if rest.starts_with("/*") {
             return self.add_comment(at, at + block_comment_length(rest));
         }
+        // `bar"c"` is an identifier before a string, not a raw string.
         if let Some(quote) = raw_string_prefix(rest).filter(|_| !self.follows_word(at)) {
             let hashes = rest[..quote].bytes().filter(|&byte| byte == b'#').count();
             let closing = format!("\"{}", "#".repeat(hashes));
@@ -212,6 +216,7 @@ impl<'a> RustLexer<'a> {
 
     fn blank_range(&mut self, start: usize, end: usize) {
         for byte in &mut self.code[start..end] {
+            // Newlines stay, so that a line number in the blanked text is one in the source.
             if *byte != b'\n' {
                 *byte = b' ';
             }
@@ -226,7 +231,8 @@ impl<'a> RustLexer<'a> {
 /// Block comments nest.
 fn block_comment_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let (mut depth, mut at) = (0_usize, 0);
+    let mut depth = 0_usize;
+    let mut at = 0;
     while at + 1 < bytes.len() {
         match &bytes[at..at + 2] {
             b"/*" => depth += 1,

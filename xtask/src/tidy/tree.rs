@@ -16,14 +16,14 @@ pub(super) struct SourceTree {
 impl SourceTree {
     /// Tracked files and untracked ones that no ignore rule names, as they are on disk.
     pub(super) fn from_repository(root: &Path) -> Result<SourceTree> {
-        // A build machine may check the files out as another user than the one who builds; we only list names.
+        // A build machine may check the files out as another user than the one who builds; only names are listed here.
         let mut git = process::command_in(root, "git", &["-c", "safe.directory=*", "ls-files", "-z"]);
         git.args(["--cached", "--others", "--exclude-standard"]);
         let listing = process::read_output(git)?;
         let mut sources = Vec::new();
         for path in listing.split('\0').filter(|path| !path.is_empty()) {
             let file = root.join(path);
-            // Git also lists files deleted but not yet committed, links and submodules: none has text of its own.
+            // Git also lists deleted files, links and submodules, none of which has text of its own.
             if !file.is_file() || file.is_symlink() {
                 continue;
             }
@@ -67,6 +67,7 @@ pub(super) struct TidyFile {
 impl TidyFile {
     fn new(path: &str, text: &str) -> TidyFile {
         let mut source = TidyFile { path: path.to_owned(), text: text.to_owned(), rust: None };
+        // Samples are text of other people, which no rule of ours applies to.
         if source.extension() == Some("rs") && !source.is_sample() {
             source.rust = Some(RustText::new(text));
         }

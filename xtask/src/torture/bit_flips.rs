@@ -1,4 +1,4 @@
-//! One byte of the database flipped: what is told is right, or it is refused. What no hash covers is found by `verify`.
+//! One byte of the database flipped: a reply is right, or it is an error. `verify` finds damage that no hash covers.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::fold;
 use super::home::TortureHome;
-use super::{ScenarioRound, TortureContext, TortureScenario, copy_folder};
+use super::{ScenarioRound, TortureScenario, TortureSetup, copy_folder};
 
 pub(super) const FLIPPED: TortureScenario = TortureScenario {
     name: "flips",
@@ -19,7 +19,7 @@ pub(super) const FLIPPED: TortureScenario = TortureScenario {
     beside: 2,
 };
 
-/// What is asked, and where its answer is kept.
+/// A question, and where its answer is kept.
 const QUESTIONS: [(&str, &[&str]); 4] = [
     ("history", &["history", "--conversation", "c", "--limit", "1000", "--json"]),
     ("grep", &["grep", "a", "--scope", "messages", "--limit", "1000", "--json"]),
@@ -31,7 +31,8 @@ const QUESTIONS: [(&str, &[&str]); 4] = [
 const UNHASHED: &str = "assemble";
 
 /// A folded conversation, an archived transcript, and what is said of them.
-fn prepare(place: &TortureContext) -> Result<()> {
+fn prepare(place: &TortureSetup) -> Result<()> {
+    // The folded conversation of the other scenario, so that one round can be run alone.
     if !place.base_folder("fold").exists() {
         fold::prepare(place)?;
     }
@@ -66,6 +67,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let at = round.chance.number_below(bytes.len() as u64) as usize;
     bytes[at] ^= 1 << round.chance.number_below(8);
     fs_err::write(&file, bytes)?;
+    // Asked before the other questions: `verify` has to find the flip by itself.
     let found = !home.run(&["verify", "--json"])?.status.success();
     for (name, question) in QUESTIONS {
         let Some(told) = read_answer(&home, question)? else { continue };
@@ -76,10 +78,11 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     Ok(1)
 }
 
-/// What is answered, less what no hash covers; none where it is refused or said to be damaged.
+/// The answer without fields that no hash covers; `None` if it is an error or reports damage.
 fn read_answer(home: &TortureHome, question: &[&str]) -> Result<Option<String>> {
     let output = home.run(question)?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    // Refused is right: the product said that something is wrong.
     if !output.status.success() {
         return Ok(None);
     }
@@ -105,7 +108,8 @@ fn find_database(folder: &Path) -> Result<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(folder)? {
             let entry = entry?;
-            let (path, metadata) = (entry.path(), entry.metadata()?);
+            let path = entry.path();
+            let metadata = entry.metadata()?;
             if metadata.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == "db")

@@ -22,6 +22,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let home = round.new_home("home");
     let mut journal = ClientJournal::open(&round.folder.join("journal"))?;
     for _ in 0..3 {
+        // Mostly backwards, up to months: a battery that failed, or a machine that was restored.
         let off = round.chance.number_below(10_000_000) as i64 - 9_000_000;
         let back = 1 + round.chance.number_below(100_000);
         let misled = FaultShim::new(round.place).with_clock_offset(off).with_backward_clock(back).wrap_home(&home);

@@ -66,6 +66,7 @@ fn ingest_with_failure(round: &mut ScenarioRound<'_>, trouble: impl FnOnce(Fault
     let home = round.new_home("home");
     let mut journal = ClientJournal::open(&round.folder.join("journal"))?;
     let before = round.chance.number_below(30);
+    // The disk may fail for a new store as well as for one with history.
     if before > 0 {
         IngestClient { home: &home, conversation: "c", numbers: 1..before, killed_after: None }.run(&mut journal)?;
         copy_folder(&home.folder, &round.folder.join("before"))?;
@@ -76,9 +77,11 @@ fn ingest_with_failure(round: &mut ScenarioRound<'_>, trouble: impl FnOnce(Fault
     let fed = IngestClient { home: &troubled, conversation: "c", numbers: numbers.clone(), killed_after: None };
     let fed = fed.run(&mut journal)?;
     let met = !fed.status.success();
+    // A good end with a message missing would be a silent loss.
     ensure!(met || journal.next_number() == numbers.end, "a good end, and {} acknowledged", journal.len());
     check_error_named(&fed)?;
     journal.check_stored(&home, "c")?;
+    // Sent again from the beginning: messages that were stored before the failure must be known, not doubled.
     IngestClient { home: &home, conversation: "c", numbers: numbers.clone(), killed_after: None }.run(&mut journal)?;
     ensure!(journal.next_number() == numbers.end, "{} acknowledged when the disk was well again", journal.len());
     journal.check_stored(&home, "c")?;

@@ -11,7 +11,7 @@ use super::ingest::RESTART;
 use super::ingest_client::IngestClient;
 use super::journal::ClientJournal;
 use super::shim::{FaultShim, LATER};
-use super::{ScenarioRound, TortureContext, TortureScenario, copy_folder};
+use super::{ScenarioRound, TortureScenario, TortureSetup, copy_folder};
 
 pub(super) const KILLED: TortureScenario = TortureScenario {
     name: "fold",
@@ -38,12 +38,13 @@ pub(super) const POINTS: [(&str, u64); 7] = [
 pub(super) const MESSAGES: u64 = 160;
 
 /// A conversation to fold, and what it looks like when no fault disturbs the folding.
-pub(super) fn prepare(place: &TortureContext) -> Result<()> {
+pub(super) fn prepare(place: &TortureSetup) -> Result<()> {
     let folder = place.base_folder("fold");
     fs_err::create_dir_all(&folder)?;
     let home = TortureHome::new(&place.binary, folder.join("home"));
     let mut journal = ClientJournal::open(&folder.join("journal"))?;
     IngestClient { home: &home, conversation: "c", numbers: 1..MESSAGES + 1, killed_after: None }.run(&mut journal)?;
+    // A copy is folded without disturbance: every disturbed fold has to end with the same context.
     copy_folder(&home.folder, &folder.join("whole"))?;
     let whole = TortureHome::new(&place.binary, folder.join("whole"));
     whole.read_output(&["compact", "c"])?;
@@ -60,7 +61,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let held = round.folder.join("held");
     let mut folding = match hold_at_point(&home, point, times, &held)? {
         Some(child) => child,
-        // It was done before it came there so often.
+        // The fold was done before it passed the point that many times.
         None => hold_at_point(&home, point, 1, &held)?.with_context(|| format!("nothing came to `{point}`"))?,
     };
     folding.kill()?;
@@ -77,12 +78,12 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
 }
 
 /// Everything fits together as the process left it, and folding goes on where it was left.
-pub(super) fn check_recovery(home: &TortureHome, place: &TortureContext) -> Result<()> {
+pub(super) fn check_recovery(home: &TortureHome, place: &TortureSetup) -> Result<()> {
     let started = Instant::now();
     home.run_verify()?;
     let took = started.elapsed();
     ensure!(took < RESTART, "looking at it took {took:?}");
-    // The process that held the lease is gone; after the lease has expired another takes over.
+    // The process that held the lease is gone; after the lease has expired another one takes over.
     let later = FaultShim::new(place).with_clock_offset(LATER).wrap_home(home);
     later.read_output(&["compact", "c"])?;
     home.run_verify()
@@ -95,13 +96,16 @@ pub(super) fn hold_at_point(home: &TortureHome, point: &str, times: u64, file: &
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("cannot start epitome")?;
     let started = Instant::now();
     loop {
+        // The file is written by the process at the moment it stops there, so its existence is the only safe sign.
         if file.exists() {
             return Ok(Some(child));
         }
+        // With fewer passes than `times`, the fold ends first: the caller then knows it has tried every pass.
         if let Some(status) = child.try_wait()? {
             ensure!(status.success(), "epitome compact, to be held at `{point}`: {status}");
             return Ok(None);
         }
+        // Without a limit, a fold that waits for a lock would hang the whole run.
         if started.elapsed() > Duration::from_mins(1) {
             child.kill()?;
             bail!("epitome compact did not come to `{point}` and did not end");

@@ -43,6 +43,7 @@ impl TortureHome {
     pub(super) fn run(&self, arguments: &[&str]) -> Result<Output> {
         let output = self.build_command(arguments).output().context("cannot start epitome")?;
         let said = String::from_utf8_lossy(&output.stderr);
+        // A panic that was caught and reported is still a defect.
         ensure!(!said.contains("panicked"), "epitome {}: {said}", arguments.join(" "));
         Ok(output)
     }
@@ -50,7 +51,8 @@ impl TortureHome {
     /// Runs to a good end and gives what it printed.
     pub(super) fn read_output(&self, arguments: &[&str]) -> Result<String> {
         let output = self.run(arguments)?;
-        let (said, printed) = (String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stdout);
         ensure!(output.status.success(), "epitome {} ({}): {said}{printed}", arguments.join(" "), output.status);
         Ok(printed.into_owned())
     }
@@ -68,7 +70,7 @@ impl TortureHome {
         Ok(std::mem::take(messages))
     }
 
-    /// What a model would be shown of a conversation; the same for the same folds.
+    /// The context of a conversation for a model; equal for equal folds.
     pub(super) fn assemble_context(&self, conversation: &str) -> Result<String> {
         self.read_output(&["assemble", conversation, "--json"])
     }

@@ -33,8 +33,10 @@ const LATEST: u64 = 3_000;
 fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let home = round.new_home("home").with_variable("EPITOME_HOOKS_DAEMON_SECONDS", "60");
     let calls = if round.place.is_short { CALLS_IN_SHORT } else { CALLS };
-    let (is_over, kills) = (AtomicBool::new(false), AtomicU64::new(0));
+    let is_over = AtomicBool::new(false);
+    let kills = AtomicU64::new(0);
     std::thread::scope(|scope| -> Result<()> {
+        // The killer runs beside the sessions, since a daemon is started again by the next hook.
         let killer = scope.spawn(|| kill_until(&home, &mut round.chance, &is_over, &kills));
         let sessions: Vec<_> = (0..SESSIONS)
             .map(|session| {
@@ -43,6 +45,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
             })
             .collect();
         let called = sessions.into_iter().map(|session| session.join().expect("a session does not panic"));
+        // All sessions are joined before the killer is stopped, or a daemon would be killed after the last call.
         let called = called.collect::<Result<Vec<()>>>();
         is_over.store(true, Ordering::Relaxed);
         killer.join().expect("the killer does not panic")?;
@@ -59,6 +62,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     }
     home.run_verify()?;
     home.read_output(&["daemon", "stop"])?;
+    // Without a kill the round would have proved nothing.
     ensure!(kills.load(Ordering::Relaxed) > 0, "no daemon was there to be killed");
     Ok(SESSIONS * calls)
 }
@@ -75,6 +79,7 @@ fn call_hook(home: &TortureHome, session: u64, call: u64) -> Result<()> {
     let mut child = command.spawn().context("cannot start epitome")?;
     child.stdin.take().context("standard input")?.write_all(body.to_string().as_bytes())?;
     let output = child.wait_with_output()?;
+    // An agent shows what a hook prints on standard error, so silence is part of the promise.
     ensure!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     Ok(())
 }
@@ -83,7 +88,7 @@ fn kill_until(home: &TortureHome, chance: &mut SeededRandom, is_over: &AtomicBoo
     while !is_over.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(chance.number_below(LATEST)));
         if let Some(process) = home.read_json(&["daemon", "status"])?["process"].as_u64() {
-            // It may have ended meanwhile.
+            // The daemon may have ended meanwhile.
             let killed = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status()?;
             kills.fetch_add(u64::from(killed.success()), Ordering::Relaxed);
         }

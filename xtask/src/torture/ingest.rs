@@ -34,10 +34,11 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
         let killed_after = Some(Duration::from_millis(round.chance.number_below(LATEST)));
         let numbers = next..next + 20_000;
         let fed = IngestClient { home: &home, conversation: "c", numbers, killed_after }.run(&mut journal)?;
+        // A start after a kill has to recover the log, and must not take minutes for it.
         ensure!(fed.first.is_none_or(|first| first < RESTART), "the first acknowledgement took {:?}", fed.first);
         journal.check_stored(&home, "c")?;
     }
-    // All is well afterwards: what was sent before is known, and what is new is stored.
+    // All is well afterwards: messages that were sent before are known, and new ones are stored.
     let next = journal.next_number();
     let numbers = next..next + 50;
     let fed = IngestClient { home: &home, conversation: "c", numbers, killed_after: None }.run(&mut journal)?;

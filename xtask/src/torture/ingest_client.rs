@@ -12,13 +12,13 @@ use super::numbered_messages;
 
 pub(super) struct ClientOutcome {
     pub(super) status: ExitStatus,
-    /// What the process said on standard error.
+    /// The process's standard error.
     pub(super) said: String,
     /// How long the first acknowledgement took.
     pub(super) first: Option<Duration>,
 }
 
-/// What a client sends, and when it loses patience.
+/// The messages of a client, and when its process is killed.
 pub(super) struct IngestClient<'a> {
     pub(super) home: &'a TortureHome,
     pub(super) conversation: &'a str,
@@ -39,7 +39,7 @@ impl IngestClient<'_> {
         let mut errors = child.stderr.take().context("standard error")?;
         let numbers = self.numbers.clone();
         let (first, said) = std::thread::scope(|scope| -> Result<_> {
-            // A process that is gone takes no more; that is no failure of ours.
+            // A process that is gone takes no more input, which is no failure of the client.
             scope.spawn(move || {
                 numbers.map(numbered_messages::message_line).try_for_each(|line| writeln!(input, "{line}")).is_ok()
             });
@@ -48,15 +48,18 @@ impl IngestClient<'_> {
                 errors.read_to_string(&mut said).map(|_| said)
             });
             let reader = scope.spawn(move || -> Result<Option<Duration>> {
-                let (mut first, mut line) = (None, String::new());
+                let mut first = None;
+                let mut line = String::new();
                 for number in self.numbers {
                     line.clear();
-                    // What a killed process left in the pipe was acknowledged all the same; half a line was not.
+                    // Lines that a killed process left in the pipe were acknowledged all the same; half a line was not.
                     if output.read_line(&mut line)? == 0 || !line.ends_with('\n') {
                         break;
                     }
                     first.get_or_insert_with(|| started.elapsed());
                     journal.add_acknowledgement(number, &serde_json::from_str(&line)?)?;
+                    // Synced when nothing more waits: the journal must never know less than was acknowledged to the
+                    // client.
                     if output.buffer().is_empty() {
                         journal.sync()?;
                     }

@@ -1,4 +1,4 @@
-//! What the client knows: every acknowledgement it got, on a disk of its own, synced.
+//! The journal of a client: every acknowledgement it received, on a disk of its own, synced.
 
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -52,7 +52,8 @@ impl ClientJournal {
 
     /// Everything acknowledged is there as it was sent, nothing is there twice, and places have no gaps.
     pub(super) fn check_stored(&self, home: &TortureHome, conversation: &str) -> Result<()> {
-        // Killed before the first message was stored, there may be no conversation; then nothing was acknowledged.
+        // If it was killed before the first message was stored, there may be no conversation; then nothing was
+        // acknowledged.
         if self.acknowledged.is_empty() {
             return home.run_verify();
         }

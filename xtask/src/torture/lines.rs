@@ -1,4 +1,4 @@
-//! Transcripts with damaged lines: what can be read is read, what cannot is kept and told with its place.
+//! Transcripts with damaged lines: readable lines are read, the others are kept and reported with their place.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
@@ -22,10 +22,10 @@ pub(super) const MALFORMED: TortureScenario = TortureScenario {
 
 const LINES: u64 = 100_000;
 const LONGEST: usize = 100 << 20;
-/// A longer line is kept and told, not read.
+/// A longer line is kept and reported, not read.
 const READ: usize = 64 << 20;
 
-/// What is done to a line.
+/// The damage to a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LineDamage {
     None,
@@ -59,7 +59,7 @@ const DAMAGES: [LineDamage; 10] = [
     LineDamage::Empty,
 ];
 
-/// What was written.
+/// The transcript that was written.
 #[derive(Default)]
 struct DamagedTranscript {
     /// Texts of lines that nothing was done to.
@@ -83,17 +83,19 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
         .with_context(|| format!("import: {} {printed}", String::from_utf8_lossy(&output.stderr)))?;
     let imported = &reply["conversations"][0];
     let id = imported["id"].as_str().with_context(|| format!("nothing was imported: {reply}"))?;
+    // Every line is counted, readable or not: the archive keeps all of them.
     ensure!(imported["lines"] == written.begins.len(), "{} lines of {}", imported["lines"], written.begins.len());
     let quarantined = imported["quarantined"].as_u64().unwrap_or_default();
     ensure!(
         quarantined >= written.unreadable.len() as u64,
-        "{quarantined} of {} lines are told",
+        "{quarantined} of {} lines are reported",
         written.unreadable.len()
     );
     for told in imported["quarantine"].as_array().into_iter().flatten() {
         let offset = told["offset"].as_u64().unwrap_or(u64::MAX);
         let damage = written.begins.get(&offset).with_context(|| format!("no line begins at {offset}"))?;
-        ensure!(*damage != LineDamage::None, "the line at {offset} is good, and told as {}", told["reason"]);
+        // A good line in quarantine would be a message that is lost without being wrong.
+        ensure!(*damage != LineDamage::None, "the line at {offset} is good, but reported as {}", told["reason"]);
     }
     let stored: HashSet<String> =
         home.read_messages(id)?.iter().filter_map(|message| message["content"].as_str().map(str::to_owned)).collect();
@@ -110,7 +112,8 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
 
 fn write_transcript(path: &Path, lines: u64, longest: usize, chance: &mut SeededRandom) -> Result<DamagedTranscript> {
     let mut file = std::io::BufWriter::new(fs_err::File::create(path)?);
-    let (mut written, mut offset) = (DamagedTranscript::default(), 0);
+    let mut written = DamagedTranscript::default();
+    let mut offset = 0;
     for number in 0..lines {
         let is_longest = number == lines / 2;
         let damage = match number {
@@ -132,7 +135,7 @@ fn write_transcript(path: &Path, lines: u64, longest: usize, chance: &mut Seeded
             | LineDamage::SameId
             | LineDamage::Cycle
             | LineDamage::Empty
-            // Too long to be compared as a message: it is one in the transcript that comes back.
+            // Too long to be compared as a message; the transcript that comes back is compared as a whole.
             | LineDamage::Long => {}
         }
         file.write_all(&line)?;
@@ -144,7 +147,9 @@ fn write_transcript(path: &Path, lines: u64, longest: usize, chance: &mut Seeded
 
 /// A line with its end, after something was done to it.
 fn damage_line(damage: LineDamage, number: u64, text: &str, chance: &mut SeededRandom) -> Vec<u8> {
+    // Ids and frame as Claude Code writes them: only the damage may set a line apart from a real one.
     let id = |number: u64| format!("00000000-0000-4000-8000-{number:012}");
+    // An earlier id with other words: the reader has to keep both.
     let same = if damage == LineDamage::SameId { chance.number_below(number) } else { number };
     let parent = if damage == LineDamage::Cycle { id(number) } else { id(number.saturating_sub(1)) };
     let line = json!({
@@ -155,10 +160,12 @@ fn damage_line(damage: LineDamage, number: u64, text: &str, chance: &mut SeededR
     let mut line = line.to_string().into_bytes();
     match damage {
         LineDamage::None | LineDamage::SameId | LineDamage::Cycle | LineDamage::Long => {}
+        // At least one byte stays and one is missing: an empty line is a case of its own.
         LineDamage::Cut => line.truncate(1 + chance.number_below(line.len() as u64 - 2) as usize),
         LineDamage::Noise => line = b"}{ this was never JSON".to_vec(),
         LineDamage::ByteOrderMark => drop(line.splice(0..0, [0xEF, 0xBB, 0xBF])),
         LineDamage::CarriageReturn => line.push(b'\r'),
+        // NUL bytes at the beginning are what a crash leaves where a file grew but its data never reached the disk.
         LineDamage::Nul => line.splice(0..0, [0; 7]).for_each(drop),
         LineDamage::NotUtf8 => {
             let at = line.len() - 5;

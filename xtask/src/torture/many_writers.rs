@@ -27,12 +27,12 @@ const SERVERS: u64 = 8;
 const CLIENTS: u64 = 8;
 /// Messages of one client.
 const EACH: u64 = 12;
-/// A client that is told to wait comes back so often.
+/// How often a client tries again when the server is busy.
 const ATTEMPTS: u64 = 200;
 
 fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let home = round.new_home("home");
-    // The first makes the home; the others find it.
+    // The first server makes the home; the others find it.
     let mut servers = vec![TortureServer::start(&home)?];
     for _ in 1..SERVERS {
         servers.push(TortureServer::start(&home)?);
@@ -43,7 +43,8 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
         let mut clients = Vec::new();
         for (server, number) in servers.iter().zip(0..) {
             for client in number * CLIENTS..(number + 1) * CLIENTS {
-                let (journal, token) = (&journal, &token);
+                let journal = &journal;
+                let token = &token;
                 clients.push(scope.spawn(move || write_messages(server, token, client, journal)));
             }
         }
@@ -68,7 +69,7 @@ fn write_messages(server: &TortureServer, token: &str, client: u64, journal: &Mu
                 break reply;
             }
             attempt += 1;
-            // Busy is an answer; anything else is not.
+            // Busy is an answer that a client waits after; any other refusal is a failure.
             ensure!(status == 503 && attempt < ATTEMPTS, "{status}: {reply}");
             std::thread::sleep(Duration::from_millis(20));
         };
@@ -89,7 +90,7 @@ impl TortureServer {
         let mut command = home.build_command(&["serve", "--address", "127.0.0.1:0"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().context("cannot start epitome")?;
         let output = child.stdout.take().context("standard output")?;
-        // From here on it is stopped whatever happens.
+        // From here on the server is stopped whatever happens.
         let mut server = Self { child, address: String::new() };
         let mut line = String::new();
         BufReader::new(output).read_line(&mut line)?;
@@ -105,6 +106,7 @@ impl TortureServer {
         stream.set_read_timeout(Some(Duration::from_mins(1)))?;
         write!(
             stream,
+            // `connection: close` lets the reader take all up to the end of the stream instead of parsing chunks.
             "POST {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\
              connection: close\r\ncontent-length: {}\r\n\r\n{body}",
             self.address,
@@ -120,7 +122,7 @@ impl TortureServer {
 
 impl Drop for TortureServer {
     fn drop(&mut self) {
-        // One that is already gone is as good as stopped.
+        // A server that is already gone is as good as stopped.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -35,6 +35,7 @@ const WORDS: [&str; 24] = [
 /// The text of a message.
 pub(super) fn message_text(number: u64) -> String {
     let mut chance = SeededRandom::new(number).fork_named("text");
+    // Every seventeenth is long, so that compression and page overflow are met, too.
     let words = 8 + chance.number_below(if number.is_multiple_of(17) { 400 } else { 60 });
     let mut text = format!("message {number}:");
     for _ in 0..words {

@@ -33,7 +33,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let mut journal = ClientJournal::open(&round.folder.join("journal"))?;
     IngestClient { home: &home, conversation: "c", numbers: 1..MESSAGES + 1, killed_after: None }.run(&mut journal)?;
     ensure!(journal.len() == MESSAGES, "{} acknowledged", journal.len());
-    // A short run begins with folds themselves.
+    // A short run begins with the folds themselves.
     let (point, most) = POINTS[(round.number + 1) % POINTS.len()];
     let held = round.folder.join("held");
     let times = 1 + round.chance.number_below(most.min(4));
@@ -114,7 +114,7 @@ impl CrashCluster {
 
 impl Drop for CrashCluster {
     fn drop(&mut self) {
-        // One that is already gone is as good as stopped.
+        // A cluster that is already gone is as good as stopped.
         let _ = self.stop_server();
         let _ = fs_err::remove_dir_all(&self.folder);
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::TortureContext;
+use super::TortureSetup;
 use super::home::TortureHome;
 use crate::process::{self, command_in};
 
@@ -13,9 +13,11 @@ pub(super) const LATER: i64 = 600;
 
 /// Compiles the library; the C compiler that builds SQLite builds it as well.
 pub(super) fn build_library(folder: &Path) -> Result<PathBuf> {
-    let (source, library) = (folder.join("shim.c"), folder.join("shim.so"));
+    let source = folder.join("shim.c");
+    let library = folder.join("shim.so");
     fs_err::write(&source, include_str!("shim.c"))?;
     let paths = [library.display().to_string(), source.display().to_string()];
+    // Preloaded between the process and the system, so that the real binary is tested and not a build with hooks in it.
     process::run_command(command_in(folder, "cc", &["-shared", "-fPIC", "-O1", "-o", &paths[0], &paths[1], "-ldl"]))?;
     Ok(library)
 }
@@ -31,7 +33,7 @@ pub(super) enum FaultRepeat {
 }
 
 impl FaultShim {
-    pub(super) fn new(place: &TortureContext) -> Self {
+    pub(super) fn new(place: &TortureSetup) -> Self {
         Self(vec![("LD_PRELOAD", place.shim.display().to_string())])
     }
 

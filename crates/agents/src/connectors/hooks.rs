@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// Events of Claude Code, and of those who took over its names. Not `PreToolUse`: `PostToolUse` brings the same input
 /// together with the result, and one process a call is enough. A tool that failed has an event of its own.
-pub(super) const CLAUDE: &[&str] = &[
+pub(crate) const CLAUDE: &[&str] = &[
     "SessionStart",
     "UserPromptSubmit",
     "PostToolUse",
@@ -19,28 +19,32 @@ pub(super) const CLAUDE: &[&str] = &[
 ];
 
 /// How long an agent may wait for us. We end ourselves long before that; this is for the case that we cannot.
-const SECONDS: u64 = 10;
-
-/// The same for an event that an agent gives less time. Codex takes no more for its end, and complains at every start
-/// where more is asked for.
-fn timeout_seconds(agent: &str, event: &str) -> u64 {
-    if (agent, event) == ("codex", "SessionEnd") { 3 } else { SECONDS }
-}
+pub(crate) const SECONDS: u64 = 10;
 
 /// In which unit an agent counts time.
 #[derive(Clone, Copy)]
-pub(super) enum TimeoutUnit {
+pub(crate) enum TimeoutUnit {
     Seconds,
     Milliseconds,
 }
 
 /// Groups of commands per event, as Claude Code has them.
-pub(super) fn grouped_hooks(program: &Program, agent: &str, events: &[&str], unit: TimeoutUnit) -> Vec<Graft> {
+pub(crate) fn grouped_hooks(program: &Program, agent: &str, events: &[&str], unit: TimeoutUnit) -> Vec<Graft> {
+    grouped_hooks_within(program, agent, events, |_| match unit {
+        TimeoutUnit::Seconds => SECONDS,
+        TimeoutUnit::Milliseconds => SECONDS * 1000,
+    })
+}
+
+/// The same for an agent that gives some events less time, in its own unit.
+pub(crate) fn grouped_hooks_within(
+    program: &Program,
+    agent: &str,
+    events: &[&str],
+    timeout: impl Fn(&str) -> u64,
+) -> Vec<Graft> {
     let group = |event: &str| {
-        let timeout = match unit {
-            TimeoutUnit::Seconds => timeout_seconds(agent, event),
-            TimeoutUnit::Milliseconds => timeout_seconds(agent, event) * 1000,
-        };
+        let timeout = timeout(event);
         let command = program.hook_command(event, agent);
         json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })
     };
@@ -48,23 +52,23 @@ pub(super) fn grouped_hooks(program: &Program, agent: &str, events: &[&str], uni
 }
 
 /// Plain commands per event, as Cursor has them.
-pub(super) fn plain_hooks(program: &Program, agent: &str, events: &[&str]) -> Vec<Graft> {
+pub(crate) fn plain_hooks(program: &Program, agent: &str, events: &[&str]) -> Vec<Graft> {
     events.iter().map(|event| hook_element(event, json!({ "command": program.hook_command(event, agent) }))).collect()
 }
 
 /// The same without a word on the screen, as Windsurf has them.
-pub(super) fn silent_hooks(program: &Program, agent: &str, events: &[&str]) -> Vec<Graft> {
+pub(crate) fn silent_hooks(program: &Program, agent: &str, events: &[&str]) -> Vec<Graft> {
     let command = |event: &str| json!({ "command": program.hook_command(event, agent), "show_output": false });
     events.iter().map(|event| hook_element(event, command(event))).collect()
 }
 
 /// One command, as most agents write it.
-pub(super) fn command_hook(program: &Program, agent: &str, event: &str) -> Value {
+pub(crate) fn command_hook(program: &Program, agent: &str, event: &str) -> Value {
     json!({ "type": "command", "command": program.hook_command(event, agent), "timeout": SECONDS })
 }
 
 /// A file with nothing but our groups of commands, as plugins have them.
-pub(super) fn grouped_file(program: &Program, agent: &str, events: &[&str]) -> String {
+pub(crate) fn grouped_file(program: &Program, agent: &str, events: &[&str]) -> String {
     let group = |event: &str| json!([{ "hooks": [command_hook(program, agent, event)] }]);
     let hooks: serde_json::Map<String, Value> =
         events.iter().map(|event| ((*event).to_owned(), group(event))).collect();
@@ -72,7 +76,7 @@ pub(super) fn grouped_file(program: &Program, agent: &str, events: &[&str]) -> S
 }
 
 /// A file with a list of our triggers, as Kiro reads them.
-pub(super) fn trigger_file(program: &Program, agent: &str, triggers: &[&str]) -> String {
+pub(crate) fn trigger_file(program: &Program, agent: &str, triggers: &[&str]) -> String {
     let hook = |trigger: &&str| {
         let action = json!({ "type": "command", "command": program.hook_command(trigger, agent) });
         json!({ "name": format!("epitome-{trigger}"), "trigger": trigger, "action": action, "timeout": SECONDS })
@@ -81,18 +85,21 @@ pub(super) fn trigger_file(program: &Program, agent: &str, triggers: &[&str]) ->
 }
 
 /// A program of its own for one event, as Auggie runs them.
-pub(super) fn hook_script(program: &Program, agent: &str, event: &str) -> String {
+pub(crate) fn hook_script(program: &Program, agent: &str, event: &str) -> String {
     format!("#!/bin/sh\n{}\n", program.hook_command(event, agent))
 }
 
-/// The same for Cline. It wants an answer, whatever that is.
-pub(super) fn answering_script(program: &Program, agent: &str, event: &str) -> String {
+/// The same for Cline, which requires an answer on standard output.
+pub(crate) fn answering_script(program: &Program, agent: &str, event: &str) -> String {
     format!("{}printf '{{\"cancel\": false}}\\n'\n", hook_script(program, agent, event))
 }
 
-/// A script by its path, as Auggie has them. What was said is told at the end of a turn, and only where that is asked for.
-pub(super) fn script_hook(path: &str, event: &str) -> Graft {
+/// A script by its path, as Auggie has them. The conversation is passed on at the end of a turn, and only if the hook
+/// asks for it.
+pub(crate) fn script_hook(path: &str, event: &str) -> Graft {
     let mut group = json!({ "hooks": [{ "type": "command", "command": shell_word(path), "timeout": SECONDS * 1000 }] });
+    // Auggie runs a hook for tools only if its matcher names them, and passes on the conversation of a turn only if a
+    // hook asks for it.
     match event {
         "PostToolUse" => group["matcher"] = ".*".into(),
         "Stop" => group["metadata"] = json!({ "includeConversationData": true }),
@@ -102,7 +109,7 @@ pub(super) fn script_hook(path: &str, event: &str) -> Graft {
 }
 
 /// A file with nothing but our commands, as Copilot reads them.
-pub(super) fn command_file(program: &Program, agent: &str, events: &[&str]) -> String {
+pub(crate) fn command_file(program: &Program, agent: &str, events: &[&str]) -> String {
     let command =
         |event: &str| json!([{ "type": "command", "bash": program.hook_command(event, agent), "timeoutSec": SECONDS }]);
     let hooks: serde_json::Map<String, Value> =
@@ -111,9 +118,10 @@ pub(super) fn command_file(program: &Program, agent: &str, events: &[&str]) -> S
 }
 
 /// The events that a text runs us with: as a command, or by the function of a plugin.
-pub(super) fn events_in(text: &str) -> Vec<String> {
+pub(crate) fn events_in(text: &str) -> Vec<String> {
     let is_name = |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let commands = text.split(" hook ").skip(1).filter_map(|rest| rest.split_once(" --agent ")).map(|(event, _)| event);
+    // Our plugin for OpenCode is a program: it hands events on by calling `tell("…")`, or maps names in one table.
     let told = text.split("tell(\"").skip(1).filter_map(|rest| rest.split('"').next());
     let named = text
         .lines()

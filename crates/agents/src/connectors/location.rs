@@ -26,7 +26,7 @@ impl OperatingSystem {
 
 /// A file or folder, by what it is relative to.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum FileLocation {
+pub(crate) enum FileLocation {
     /// Below the home directory.
     Home(&'static str),
     /// Below a folder that a variable names, or else one below the home directory.
@@ -38,13 +38,14 @@ pub(super) enum FileLocation {
 }
 
 impl FileLocation {
-    pub(super) fn resolve_path(
+    pub(crate) fn resolve_path(
         self,
         home: &std::path::Path,
         system: OperatingSystem,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> PathBuf {
         let folder = |name: &str, below_home: &str| {
+            // The XDG specification says that a relative path in such a variable has to be ignored.
             let named = variable(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
             named.unwrap_or_else(|| home.join(below_home))
         };

@@ -1,21 +1,19 @@
 //! Connecting agents: what has to stand in their files so that they use us, and how it goes away again.
 //!
-//! An agent is a file of data under `known/`; adding one is that file and a line in [`CONNECTORS`]. Everything here is
-//! pure: a look at a home folder and the path of the program give a [`ConnectPlan`], and the caller carries it out.
+//! What an agent needs is data in its folder of the catalog. Everything here is pure: a look at a home folder and the
+//! path of the program give a [`ConnectPlan`], and the caller carries it out.
 
-mod catalog;
 mod edit;
-mod hooks;
+pub(crate) mod hooks;
 mod location;
 mod permissions;
 mod plan;
 mod plugin;
 mod program;
 mod record;
-mod rules;
+pub(crate) mod rules;
 mod tested_versions;
 
-pub use catalog::CONNECTORS;
 pub use edit::{EditError, FileFormat, Graft, Splice, WrittenGraft};
 pub use location::OperatingSystem;
 pub use plan::{ConnectPlan, FilePlan, HomeSnapshot};
@@ -24,8 +22,9 @@ pub use program::Program;
 pub use record::{ConnectionRecord, UndoOutcome};
 pub use tested_versions::{Tried, Version};
 
-use location::FileLocation;
-use plugin::PluginSpec;
+pub(crate) use edit::find_object;
+pub(crate) use location::FileLocation;
+pub(crate) use plugin::PluginSpec;
 use serde_json::Value;
 use std::path::Path;
 
@@ -35,45 +34,40 @@ pub struct Connector {
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// What exists where it is installed; one is enough.
-    signs: &'static [FileLocation],
-    /// What its programs are called: an agent that was never started has left no signs.
-    programs: &'static [&'static str],
+    /// Paths that exist if the agent is installed; one is enough.
+    pub(crate) signs: &'static [FileLocation],
+    /// The names of its programs, for an agent that is installed but was never started.
+    pub(crate) programs: &'static [&'static str],
     /// The files to edit.
-    files: &'static [ConnectorFile],
+    pub(crate) files: &'static [ConnectorFile],
     /// Where it says whether it has our plugin instead, if it can have one.
-    plugin: Option<PluginSpec>,
+    pub(crate) plugin: Option<PluginSpec>,
     /// Where it says which tools it may call without asking, if it says that of single tools.
-    permissions: Option<FileLocation>,
-    /// What is left to do by hand.
+    pub(crate) permissions: Option<FileLocation>,
+    /// Steps left to do by hand.
     pub note: Option<&'static str>,
 }
 
 /// A file to edit.
-struct ConnectorFile {
+pub(crate) struct ConnectorFile {
     /// Where it may lie: the first that exists, else the first whose folder does, else the first.
-    places: &'static [FileLocation],
-    form: FileFormat,
+    pub(crate) places: &'static [FileLocation],
+    pub(crate) form: FileFormat,
     /// It is only edited where this exists, when one agent has several homes.
-    needs: Option<FileLocation>,
-    /// What has to stand in it.
-    grafts: fn(&Program, &GraftSite<'_>) -> Vec<Graft>,
+    pub(crate) needs: Option<FileLocation>,
+    /// The entries it must have.
+    pub(crate) grafts: fn(&Program, &GraftSite<'_>) -> Vec<Graft>,
 }
 
 /// Where something is to be written.
-struct GraftSite<'s> {
+pub(crate) struct GraftSite<'s> {
     /// The file as it is now, without us.
-    text: &'s str,
+    pub(crate) text: &'s str,
     /// Whose home it is in.
-    home: &'s Path,
+    pub(crate) home: &'s Path,
 }
 
 impl Connector {
-    /// The connector of that name.
-    pub fn from_name(name: &str) -> Option<&'static Self> {
-        CONNECTORS.iter().copied().find(|connector| connector.name == name)
-    }
-
     /// Whether the agent has left traces in a home folder, or its program can be started.
     pub fn is_installed(&self, snapshot: &HomeSnapshot<'_>) -> bool {
         let has_left = self.signs.iter().any(|place| (snapshot.exists)(&snapshot.resolve_path(*place)));
@@ -86,13 +80,13 @@ impl Connector {
     }
 }
 
-/// What to add by hand to the settings of an agent that is not known here.
+/// The entry to add by hand to the settings of an agent that is not known here.
 pub fn by_hand(program: &Program) -> String {
     let entry = serde_json::json!({ "mcpServers": { "epitome": program.server_entry() } });
     let entry = serde_json::to_string_pretty(&entry).expect("a value can be written to memory");
     format!("{entry}\n")
 }
 
-fn entry_graft(path: &[&str], value: Value) -> Graft {
+pub(crate) fn entry_graft(path: &[&str], value: Value) -> Graft {
     Graft::Entry { path: path.iter().map(|key| (*key).to_owned()).collect(), value }
 }

@@ -6,7 +6,7 @@
 
 use super::{ConnectionRecord, FileFormat, Graft, Program, edit};
 
-/// What our server is called in names of tools: as it is written, or as our plugin brings it.
+/// The name of our server in names of tools: as in the settings, or as our plugin brings it.
 const SERVERS: [&str; 2] = ["epitome", "plugin_epitome_epitome"];
 
 fn allow_path() -> Vec<String> {
@@ -23,10 +23,12 @@ pub(super) fn permission_grafts(
 ) -> Vec<Graft> {
     let server = SERVERS[usize::from(by_plugin)];
     let rule = |tool: String| Graft::Element { path: allow_path(), value: format!("mcp__{server}__{tool}").into() };
+    // The user allowed tools in this run, which replaces what stood there before.
     if !program.allowed_tools().is_empty() {
         return program.allowed_tools().iter().cloned().map(rule).collect();
     }
     let written = record.into_iter().flat_map(|record| &record.written).map(|written| &written.graft);
+    // A rule that the user took out of the file was taken back, and must not return with the next update.
     let standing = written.filter(|graft| edit::has_graft(FileFormat::Json, text, graft).unwrap_or(false));
     standing.filter_map(permitted_tool).map(rule).collect()
 }

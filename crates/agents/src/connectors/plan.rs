@@ -40,7 +40,7 @@ pub struct ConnectPlan {
 /// What becomes of one file.
 #[derive(Debug)]
 pub struct FilePlan {
-    /// What it says now; none where there is no file.
+    /// Its text now; `None` if the file does not exist.
     pub now: Option<String>,
     /// What it will say; none where there will be no file.
     pub next: Option<String>,
@@ -70,7 +70,7 @@ impl FilePlan {
 }
 
 impl Connector {
-    /// What connecting the agent takes, when `records` say what was done before.
+    /// The changes that connecting the agent takes; `records` are the changes made before.
     pub fn plan_connection(
         &'static self,
         snapshot: &HomeSnapshot<'_>,
@@ -80,6 +80,8 @@ impl Connector {
         let by_plugin = self.enabled_plugin(snapshot).is_some();
         let mut plan = ConnectPlan { connector: self, files: Vec::new(), refused: Vec::new(), by_plugin };
         for file in self.files {
+            // Some files make sense only beside a product that is installed, as Cline's for the editor and the command
+            // line.
             if file.needs.is_some_and(|place| !(snapshot.exists)(&snapshot.resolve_path(place))) {
                 continue;
             }
@@ -92,7 +94,8 @@ impl Connector {
             } else {
                 vec![]
             };
-            // Beside the plugin only what we wrote before it came is left to do: that goes. It brings no permissions.
+            // With the plugin installed, only our own earlier entries are left to remove: it brings server and hooks,
+            // but no permissions.
             if by_plugin && record.is_none() && rules.is_empty() {
                 continue;
             }
@@ -104,6 +107,7 @@ impl Connector {
             let step = FileEdit { agent: self.name, form: file.form, grafts: &grafts, record };
             match step.plan_file(snapshot, path.clone()) {
                 Ok(file) => plan.files.push(file),
+                // One file that cannot be edited does not keep the other files of the agent from being planned.
                 Err(trouble) => plan.refused.push((path, trouble)),
             }
         }
@@ -115,6 +119,7 @@ impl ConnectorFile {
     fn choose_path(&self, snapshot: &HomeSnapshot<'_>) -> PathBuf {
         let places: Vec<PathBuf> = self.places.iter().map(|place| snapshot.resolve_path(*place)).collect();
         let has_folder = |path: &&PathBuf| path.parent().is_some_and(|folder| (snapshot.exists)(folder));
+        // A file that exists is the one the agent reads; without one, the folder tells which product is installed.
         let file = places.iter().find(|path| (snapshot.exists)(path)).or_else(|| places.iter().find(has_folder));
         file.or(places.first()).expect("a file has a place").clone()
     }
@@ -124,9 +129,9 @@ impl ConnectorFile {
 struct FileEdit<'s> {
     agent: &'static str,
     form: FileFormat,
-    /// What has to stand in it.
+    /// The entries it must have.
     grafts: &'s dyn Fn(&GraftSite<'_>) -> Vec<Graft>,
-    /// What was done before.
+    /// The record of earlier changes.
     record: Option<&'s ConnectionRecord>,
 }
 
@@ -135,15 +140,18 @@ impl FileEdit<'_> {
     /// in which all of it stands needs none, whatever else its agent wrote into it.
     fn plan_file(&self, snapshot: &HomeSnapshot<'_>, path: PathBuf) -> Result<FilePlan, EditError> {
         let now = (snapshot.read)(&path).map_err(|error| EditError::Disk(error.to_string()))?;
+        // Planning starts from the file without our entries, so that a second run gives the same result as the first.
         let base = match self.record {
             Some(record) => record.undo_edits(now.as_deref())?.into_text(),
             None => now.clone(),
         };
         let mut text = base.clone().unwrap_or_default();
+        // The grafts depend on the file as its owner wrote it, for example on which version of OpenCode it is for.
         let grafts = (self.grafts)(&GraftSite { text: &text, home: snapshot.home });
         if let (Some(record), Some(text)) = (self.record, &now)
             && self.has_grafts(record, text, &grafts)?
         {
+            // The file stays untouched, because agents write keys of their own into our entries and would lose them.
             return Ok(FilePlan { next: now.clone(), now, record: record.clone() });
         }
         let mut written = Vec::new();
@@ -154,6 +162,7 @@ impl FileEdit<'_> {
             }
         }
         let (before, after) = (base.as_deref().map(hash_text), hash_text(&text));
+        // With nothing to add, the file goes back to how it was: an empty record must not keep a file alive.
         let next = if written.is_empty() { base } else { Some(text) };
         let record = ConnectionRecord { agent: self.agent.to_owned(), path, form: self.form, before, after, written };
         Ok(FilePlan { now, next, record })

@@ -5,14 +5,14 @@ use super::{Connector, FileLocation, HomeSnapshot, edit};
 use std::path::PathBuf;
 
 /// Where an agent says which plugins it has.
-pub(super) struct PluginSpec {
+pub(crate) struct PluginSpec {
     /// The settings that say which are enabled, for all projects of the user. What one project enables is not there for
     /// the others.
-    pub(super) settings: FileLocation,
-    /// The list of those that are installed, which is written when one is.
-    pub(super) installed: FileLocation,
+    pub(crate) settings: FileLocation,
+    /// The list of installed plugins, which the agent writes when it installs one.
+    pub(crate) installed: FileLocation,
     /// The events that ours calls us with.
-    pub(super) events: &'static [&'static str],
+    pub(crate) events: &'static [&'static str],
 }
 
 /// The plugin of an agent that has it enabled.
@@ -29,7 +29,7 @@ impl Connector {
         let plugin = self.plugin.as_ref()?;
         let settings = (snapshot.read)(&snapshot.resolve_path(plugin.settings)).ok()??;
         let enabled = edit::find_object(&settings, &["enabledPlugins"])?;
-        // The name of the plugin, then that of the marketplace it came from, which is anybody's choice.
+        // The key is the plugin's name, then that of the marketplace it came from, which its owner chooses freely.
         let is_ours = enabled.iter().any(|(name, is_on)| name.starts_with("epitome@") && is_on == true);
         is_ours.then(|| EnabledPlugin { installed: snapshot.resolve_path(plugin.installed), events: plugin.events })
     }

@@ -16,14 +16,14 @@ impl Program {
         Self { path: path.into(), allowed: Vec::new() }
     }
 
-    /// The same, with tools that agents may call without asking where they can be told so. Without this, what they were
-    /// told before stays.
+    /// The same, with tools that agents may call without asking, if their settings have a list of such tools. Without
+    /// this call, an earlier list stays.
     #[must_use]
     pub fn with_allowed(self, tools: impl IntoIterator<Item = String>) -> Self {
         Self { allowed: tools.into_iter().collect(), ..self }
     }
 
-    pub(super) fn allowed_tools(&self) -> &[String] {
+    pub(crate) fn allowed_tools(&self) -> &[String] {
         &self.allowed
     }
 
@@ -33,28 +33,28 @@ impl Program {
     }
 
     /// The entry of a server on stdio, as most agents spell it.
-    pub(super) fn server_entry(&self) -> Value {
+    pub(crate) fn server_entry(&self) -> Value {
         json!({ "command": self.path, "args": ["mcp"] })
     }
 
     /// The same with a type.
-    pub(super) fn typed_server(&self, kind: &str) -> Value {
+    pub(crate) fn typed_server(&self, kind: &str) -> Value {
         json!({ "type": kind, "command": self.path, "args": ["mcp"] })
     }
 
     /// The entry of a server whose command is one list.
-    pub(super) fn listed_server(&self) -> Value {
+    pub(crate) fn listed_server(&self) -> Value {
         json!({ "type": "local", "command": [self.path, "mcp"], "enabled": true })
     }
 
     /// The command line for an event of an agent, for a shell.
-    pub(super) fn hook_command(&self, event: &str, agent: &str) -> String {
+    pub(crate) fn hook_command(&self, event: &str, agent: &str) -> String {
         format!("{} hook {event} --agent {agent}", shell_word(&self.path))
     }
 }
 
 /// A path as one word of a shell.
-pub(super) fn shell_word(path: &str) -> String {
+pub(crate) fn shell_word(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@".contains(c);
     if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }

@@ -6,7 +6,7 @@ use model::ContentHash;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What we wrote into a file, and what it was before.
+/// Our entries in a file, and the file before them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConnectionRecord {
     /// The agent whose file it is.
@@ -19,7 +19,7 @@ pub struct ConnectionRecord {
     pub before: Option<String>,
     /// The hash of what we left.
     pub after: String,
-    /// What is ours in it, in the order in which it was written.
+    /// Our entries in it, in the order in which they were written.
     pub written: Vec<WrittenGraft>,
 }
 
@@ -58,16 +58,19 @@ impl ConnectionRecord {
     /// Undoes it in the file as it is now: byte for byte where it is as we left it, else part by part.
     pub fn undo_edits(&self, now: Option<&str>) -> Result<UndoOutcome, EditError> {
         let Some(now) = now else { return Ok(UndoOutcome::Nothing) };
+        // Nothing but our change happened, so the owner gets back the very bytes from before.
         if hash_text(now) == self.after
             && let Some(before) = self.revert_text(now)
         {
             return Ok(if self.before.is_none() { UndoOutcome::Remove } else { UndoOutcome::Restored(before) });
         }
         let mut text = now.to_owned();
+        // In reverse order: a later graft may stand inside of what an earlier one made.
         for written in self.written.iter().rev() {
             text = edit::take_out(self.form, &text, written)?;
         }
         let required = self.written.iter().filter(|written| matches!(written.graft, Graft::Required { .. }));
+        // A file that we created and that holds nothing else goes; one with a setting of the user stays.
         if self.before.is_none() && edit::is_bare(self.form, &text, &required.collect::<Vec<_>>()) {
             return Ok(UndoOutcome::Remove);
         }
@@ -77,6 +80,7 @@ impl ConnectionRecord {
     fn revert_text(&self, now: &str) -> Option<String> {
         let mut written = self.written.iter().rev();
         let before = written.try_fold(now.to_owned(), |text, written| written.splice.revert_text(&text))?;
+        // The hash guards against a splice that fits by chance in a file that was changed elsewhere.
         self.before.as_ref().is_none_or(|hash| *hash == self::hash_text(&before)).then_some(before)
     }
 }

@@ -1,4 +1,4 @@
-//! What agents are told about us in their rules.
+//! The text about us in the rules of agents.
 //!
 //! Only where nothing better reaches the model: an agent that shows the instructions of MCP servers gets no rules, for
 //! every line of them is paid for in every session.
@@ -15,6 +15,6 @@ was said and decided before.
 ";
 
 /// The rules as a block of a Markdown file.
-pub(super) fn rules_graft() -> Vec<Graft> {
+pub(crate) fn rules_graft() -> Vec<Graft> {
     vec![Graft::Text { text: RULES.to_owned() }]
 }

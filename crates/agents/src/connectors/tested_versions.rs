@@ -17,14 +17,14 @@ pub struct Version {
 /// The version that an agent was tried in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// What it is called in npm's registry.
+    /// Its name in npm's registry.
     pub package: String,
     /// Its version.
     pub version: Version,
 }
 
 impl Connector {
-    /// What its programs are called.
+    /// The names of its programs.
     pub fn programs(&self) -> &'static [&'static str] {
         self.programs
     }
@@ -42,14 +42,16 @@ impl Version {
     /// The first version in a text, such as what a program prints when it is asked for its own.
     pub fn find(text: &str) -> Option<Self> {
         text.split_whitespace().find_map(|word| {
+            // Agents print their version in many ways: `v1.2.3`, `codex-cli 1.2.3`, `1.2.3 (Claude Code)`.
             let word = word.strip_prefix('v').unwrap_or(word).trim_end_matches([',', ';', ')']);
             let plain = word.split(['-', '+']).next().unwrap_or_default();
             let numbers: Vec<u64> = plain.split('.').map(str::parse).collect::<Result<_, _>>().ok()?;
+            // A single number is a date or a count, not a version.
             (numbers.len() > 1).then(|| Self { written: word.to_owned(), numbers })
         })
     }
 
-    /// Whether it came before or after another; what stands behind the numbers does not count.
+    /// Order of two versions by their numbers; text behind the numbers does not count.
     pub fn compare(&self, other: &Self) -> Ordering {
         let length = self.numbers.len().max(other.numbers.len());
         let filled = |version: &Self| (0..length).map(|at| version.numbers.get(at).copied().unwrap_or(0)).collect();
@@ -67,7 +69,7 @@ impl fmt::Display for Version {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connectors::CONNECTORS;
+    use crate::CONNECTORS;
 
     #[test]
     fn every_agent_in_the_file_is_one_that_can_be_connected() {

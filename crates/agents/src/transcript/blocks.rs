@@ -22,6 +22,7 @@ pub(crate) fn parse_parts(content: RawJson<'_>) -> Vec<MessagePart> {
 pub(crate) fn remove_own(parts: Vec<MessagePart>) -> Vec<MessagePart> {
     let keep = |part: MessagePart| {
         let MessagePart::Text { text } = part else { return Some(part) };
+        // A text that we put into the prompt ourselves must not come back as words of the user.
         let Cow::Owned(kept) = remove_injected(&text) else { return Some(MessagePart::Text { text }) };
         (!kept.trim().is_empty()).then(|| MessagePart::Text { text: kept.trim_start().to_owned() })
     };
@@ -34,6 +35,7 @@ pub(crate) fn remove_hooked(parts: &mut [MessagePart]) {
     for part in parts {
         let MessagePart::Tool { output, error, .. } = part else { continue };
         for text in [output, error].into_iter().flatten() {
+            // Only what a host wrapped for a hook goes: a tool may have read a file that contains our mark.
             if let Cow::Owned(kept) = remove_wrapped(text) {
                 *text = kept;
             }
@@ -44,6 +46,7 @@ pub(crate) fn remove_hooked(parts: &mut [MessagePart]) {
 /// Whether all parts are results of tools, or what came with them.
 pub(crate) fn are_results(parts: &[MessagePart]) -> bool {
     let is_result = |part: &MessagePart| matches!(part, MessagePart::Tool { output, error, .. } if output.is_some() || error.is_some());
+    // At least one result, because a message of files alone is a prompt with attachments.
     parts.iter().any(is_result)
         && parts
             .iter()
@@ -63,12 +66,14 @@ pub(crate) fn add_block(block: RawJson<'_>, parts: &mut Vec<MessagePart>) {
             parts.push(fields.string("thinking").map_or_else(verbatim, |text| MessagePart::Reasoning { text }));
         }
         "think" => parts.push(fields.string("think").map_or_else(verbatim, |text| MessagePart::Reasoning { text })),
-        // What was thought is encrypted; that there was something is kept.
+        // The vendor encrypts these thoughts; the empty part keeps the fact that there was one.
         "redacted_thinking" => parts.push(MessagePart::Reasoning { text: String::new() }),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => parts.push(call_part(&fields)),
         "image" | "document" => add_file(&fields, parts),
         "image_url" | "input_image" => parts.push(image_address(&fields)),
+        // Vendors prefix it with the tool's family: `web_search_tool_result`, `mcp_tool_result`.
         kind if kind.ends_with("tool_result") => add_result(&fields, parts),
+        // A kind of a later API version is kept as its JSON: nothing is dropped, and search still finds it.
         _ => parts.push(verbatim()),
     }
 }
@@ -94,6 +99,7 @@ fn add_result(block: &JsonObject<'_>, parts: &mut Vec<MessagePart>) {
         name: None,
         status: failed.then(|| "error".to_owned()),
         input: None,
+        // A failure is stored as an error only, so that no reader takes its text for output.
         output: (!failed).then(|| text.clone()),
         error: failed.then_some(text),
         title: None,
@@ -129,6 +135,7 @@ fn add_file(block: &JsonObject<'_>, parts: &mut Vec<MessagePart>) {
         let data = of("data")?;
         Some(format!("data:{};base64,{data}", mime.as_deref().unwrap_or("application/octet-stream")))
     };
+    // A document of plain text has its words in `data`, which search should find.
     let (url, text) = match of("type").unwrap_or_default().as_ref() {
         "text" => (None, of("data")),
         "url" => (of("url").map(Cow::into_owned), None),
@@ -144,6 +151,7 @@ fn add_file(block: &JsonObject<'_>, parts: &mut Vec<MessagePart>) {
 /// An image by its address alone, which may be the image itself.
 fn image_address(block: &JsonObject<'_>) -> MessagePart {
     let address = block.object("image_url").and_then(|image| image.string("url"));
+    // OpenAI has two forms: `image_url` as an object in chat requests, and as a string in responses.
     let url = address.or_else(|| block.string("image_url")).or_else(|| block.string("file_id"));
     let mime = url.as_deref().and_then(|url| url.strip_prefix("data:")?.split([';', ',']).next());
     MessagePart::File { mime: mime.filter(|mime| !mime.is_empty()).map(str::to_owned), name: None, url }

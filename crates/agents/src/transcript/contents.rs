@@ -19,7 +19,7 @@ pub(crate) fn parse_parts(content: RawJson<'_>) -> Vec<MessagePart> {
 fn add_item(item: RawJson<'_>, parts: &mut Vec<MessagePart>) {
     let Some(fields) = item.object() else {
         let text = item.text_or_written();
-        // An answer that is only tool calls has the empty text.
+        // An answer that is only tool calls has an empty text, which says nothing.
         if !text.is_empty() {
             parts.push(MessagePart::Text { text: text.into_owned() });
         }
@@ -49,7 +49,7 @@ fn add_item(item: RawJson<'_>, parts: &mut Vec<MessagePart>) {
         let (output, error) = tool_outcome(&response);
         let (call_id, name) = (response.string("id"), response.string("name"));
         parts.push(MessagePart::Tool { call_id, name, status: None, input: None, output, error, title: None });
-        // What a tool gave besides text: images, documents.
+        // A tool may give images and documents besides its text.
         parts.append(&mut response.field("parts").map(self::parse_parts).unwrap_or_default());
     } else {
         parts.push(MessagePart::Text { text: item.as_written().to_owned() });
@@ -63,6 +63,7 @@ fn tool_outcome(response: &JsonObject<'_>) -> (Option<String>, Option<String>) {
     let of = |name: &str| fields.as_ref().and_then(|fields| fields.string(name));
     match (of("output"), of("error")) {
         (None, Some(error)) => (None, Some(error)),
+        // Tools of MCP servers put their result into fields of their own; their JSON is then the output.
         (output, _) => (Some(output.unwrap_or_else(|| verbatim.text_or_written().into_owned())), None),
     }
 }

@@ -34,6 +34,8 @@ impl ExternalIds {
     pub(crate) fn assign_id(&mut self, id: Option<&str>, place: u64, verbatim: &str) -> IdAssignment {
         let words = short_hash(verbatim);
         let mut name = id.map_or_else(|| format!("at-{place}-{words:016x}"), str::to_owned);
+        // Taken by other words: the name gets the hash of these words, so that reading the file again gives the same
+        // name.
         if self.0.get(&HashKey::from_text(&name)).is_some_and(|taken| *taken != words) {
             name = format!("{name}~{words:016x}");
         }
@@ -55,6 +57,7 @@ impl HashKey {
 /// what is said first, because names like `messages.jsonl` are everywhere and a file may be used for something else.
 pub(crate) fn name_at(path: &Path, first: &str) -> String {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    // The first words are part of the name: a file such as `messages.jsonl` may be used again for another conversation.
     let known = short_hash(&format!("{}\n{first}", path.display()));
     format!("{stem}-{:08x}", known >> 32)
 }

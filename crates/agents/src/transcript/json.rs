@@ -30,12 +30,14 @@ impl<'a> RawJson<'a> {
     /// A string's characters. Half a surrogate pair, which agents write when they cut a text, reads as U+FFFD.
     pub(crate) fn text(self) -> Option<Cow<'a, str>> {
         let inside = self.0.strip_prefix('"')?.strip_suffix('"')?;
+        // Most strings have no escape, and are then a slice of the line without a copy.
         if memchr::memchr(b'\\', inside.as_bytes()).is_none() {
             return Some(Cow::Borrowed(inside));
         }
         if let Ok(text) = serde_json::from_str::<String>(self.0) {
             return Some(Cow::Owned(text));
         }
+        // Agents cut long texts in the middle of a surrogate pair, which `serde_json` refuses as a string.
         let LossyBytes(bytes) = serde_json::from_str(self.0).ok()?;
         Some(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()))
     }
@@ -78,6 +80,7 @@ impl<'a> JsonObject<'a> {
         let mut fields = Vec::with_capacity(16);
         let mut deserializer = serde_json::Deserializer::from_str(text);
         deserializer.deserialize_map(FieldVisitor(&mut fields))?;
+        // Text behind the object makes the line torn, which another reader takes apart.
         deserializer.end()?;
         Ok(Self { written: text, fields })
     }
@@ -86,7 +89,7 @@ impl<'a> JsonObject<'a> {
     pub(crate) fn parse_prefix(text: &'a str) -> Self {
         let mut fields = Vec::new();
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        // The error marks where the caller cut the text; the fields before it are whole.
+        // The error only marks where the caller cut the text; the fields before it are complete.
         let _cut = deserializer.deserialize_map(FieldVisitor(&mut fields));
         Self { written: text, fields }
     }
@@ -140,7 +143,8 @@ impl<'de> Visitor<'de> for FieldVisitor<'_, 'de> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(FieldName(key)) = map.next_key()? {
-            // A value that does not end is there all the same, as nothing.
+            // A value that is cut off counts as present and empty, so that a format can be recognised by the name
+            // alone.
             self.0.push((key, RawJson("")));
             let value = map.next_value::<&RawValue>()?;
             self.0.last_mut().expect("a field was just put there").1 = RawJson::from(value);
@@ -162,6 +166,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for FieldName<'a> {
                 f.write_str("a name")
             }
 
+            // Names without escapes are borrowed from the line; only the rare others are copied.
             fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
                 Ok(FieldName(Cow::Borrowed(name)))
             }

@@ -50,6 +50,7 @@ impl<R: RecordReader> JsonLineProjection<R> {
         said: Vec<ProjectedMessage>,
         out: &mut Vec<ProjectedMessage>,
     ) -> LineKind {
+        // A message made of several lines is not a repetition of this one.
         let is_own = !said.is_empty() && said.iter().all(|message| message.lines == [number]);
         let mut copied = None;
         let mut is_copy = is_own && kind == LineKind::Message;
@@ -64,7 +65,7 @@ impl<R: RecordReader> JsonLineProjection<R> {
         }
     }
 
-    /// Reads the whole records of a line that is none, and says what is wrong with it.
+    /// Reads the whole records of a damaged line, and says what is wrong with it.
     fn run_together(
         &mut self,
         number: u64,
@@ -74,6 +75,7 @@ impl<R: RecordReader> JsonLineProjection<R> {
     ) -> LineKind {
         let Torn { records, gap } = Torn::read(text);
         let mut read = 0;
+        // The broken piece itself cannot be read; it stays in the archive, and the kind of the line reports it.
         for record in records.iter().filter_map(|record| JsonObject::parse(record).ok()) {
             self.records.read_record(number, &record, out);
             read += 1;
@@ -96,6 +98,7 @@ impl<R: RecordReader> Projection for JsonLineProjection<R> {
         let (text, damage) = clean_line(line);
         let kind = match text.as_bytes().first() {
             None => LineKind::Blank,
+            // A list on one line is how a document keeps its messages.
             Some(b'[') => match serde_json::from_str::<Vec<&serde_json::value::RawValue>>(&text) {
                 Ok(items) => {
                     let items: Vec<RawJson<'_>> = items.into_iter().map(RawJson::from).collect();
@@ -108,11 +111,13 @@ impl<R: RecordReader> Projection for JsonLineProjection<R> {
                 Err(error) => self.run_together(number, &text, &error, &mut said),
             },
         };
+        // After the record was read, because only whole messages can be compared with what was said before.
         let mut messages = Vec::new();
         let kind = self.emit_messages(number, kind, said, &mut messages);
         let kind = match (damage, kind) {
             (None, kind) => kind,
             (Some(damage), LineKind::Malformed(why)) => LineKind::Malformed(format!("{damage}; {why}")),
+            // The line was readable in spite of its damage: its messages count, and the damage is still reported.
             (Some(damage), _) => LineKind::Malformed(damage),
         };
         ProjectedLine { kind, messages }
@@ -125,6 +130,7 @@ impl<R: RecordReader> Projection for JsonLineProjection<R> {
             blocks::remove_hooked(&mut message.message.parts);
             self.replays.add_message(message, &mut messages);
         }
+        // A run that might be a copy is not held back over a pause, since nothing may follow it.
         self.replays.pause(&mut messages);
         messages
     }
@@ -136,8 +142,10 @@ impl<R: RecordReader> Projection for JsonLineProjection<R> {
 
 /// The line's text without what surrounds it, and what was wrong with it.
 pub(super) fn clean_line(line: &[u8]) -> (Cow<'_, str>, Option<String>) {
-    // An editor on another system may have put a mark before the first line and a return after every one.
+    // An editor on another system may have put a byte order mark before the first line and a carriage return after
+    // every one.
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+    // After a crash some file systems leave NUL bytes where a line was being written.
     let inner = line.iter().position(|&byte| byte != 0).map_or(&line[..0], |start| {
         let end = line.iter().rposition(|&byte| byte != 0).map_or(start, |last| last + 1);
         line[start..end].trim_ascii()

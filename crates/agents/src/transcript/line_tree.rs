@@ -37,7 +37,7 @@ impl LineTree {
 
     /// A line that is, or belongs to, a message.
     pub(crate) fn add_message(&mut self, uuid: &str, message: &str, thread: Option<Arc<str>>) {
-        // Lines of one answer mostly follow each other.
+        // The lines of one answer mostly follow each other, so comparing with the last name stores most names once.
         if self.messages.last().is_none_or(|last| **last != *message) {
             self.messages.push(message.into());
         }
@@ -48,6 +48,7 @@ impl LineTree {
     /// A line that only stands between messages.
     pub(crate) fn add_event(&mut self, uuid: &str, parent: Option<&str>, thread: Option<Arc<str>>) {
         let message =
+            // An event inherits the message of its parent: the walk up the tree is done once, when the line is read.
             parent.and_then(|parent| self.lines.get(&HashKey::from_text(parent))).and_then(|parent| parent.message);
         self.lines.entry(HashKey::from_text(uuid)).or_insert(LineNode { message, thread });
     }

@@ -1,38 +1,22 @@
-//! Transcripts of agents, read into messages. One module per format; what they do alike is in `fed` and `json`.
+//! What reading transcripts into messages has in common. What the transcripts of an agent look like is in its folder of
+//! the catalog; plain messages, which several agents write, are here.
 
-pub(crate) mod aider;
-pub(crate) mod antigravity;
-mod author;
-mod blocks;
-pub(crate) mod claude_code;
-pub(crate) mod cline;
-pub(crate) mod codex;
-mod contents;
-pub(crate) mod copilot_cli;
-pub(crate) mod cursor;
-pub(crate) mod droid;
-mod external_ids;
-pub(crate) mod gemini_cli;
-pub(crate) mod goose;
-mod json;
-mod json_lines;
-pub(crate) mod kimi;
-pub(crate) mod kimi_code;
-pub(crate) mod kiro;
-mod line_tree;
-pub(crate) mod opencode;
-mod parent_tracker;
-pub(crate) mod pi;
+pub(crate) mod author;
+pub(crate) mod blocks;
+pub(crate) mod contents;
+pub(crate) mod external_ids;
+pub(crate) mod json;
+pub(crate) mod json_lines;
+pub(crate) mod line_tree;
+pub(crate) mod parent_tracker;
 pub(crate) mod plain;
 #[cfg(test)]
-mod projection_snapshot;
-mod prompt;
-pub(crate) mod qwen_code;
+pub(crate) mod projection_snapshot;
+pub(crate) mod prompt;
 mod replays;
-pub(crate) mod swe_agent;
-mod times;
+pub(crate) mod times;
 mod torn;
-mod transcript_builder;
+pub(crate) mod transcript_builder;
 
 pub(crate) use json::{JsonObject, RawJson};
 pub use torn::whole_lines;

@@ -30,6 +30,7 @@ impl ParentTracker {
     /// Goes back to before the last so many turns.
     pub(crate) fn back_turns(&mut self, turns: u32) {
         for _ in 0..turns {
+            // Going back further than the beginning ends at the beginning.
             let Some(at) = self.0.iter().rposition(|step| step.is_turn) else { break };
             self.0.truncate(at);
         }

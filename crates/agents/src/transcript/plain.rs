@@ -1,8 +1,8 @@
 //! Messages with a role and content, as the APIs of Anthropic and OpenAI have them: one a line, or a list of them.
 //!
-//! What everybody can write is read as generously as it can be without guessing: a role we do not know speaks under
-//! its own name, as a system message and never as a person. A file has no id of its conversation inside, so that is its
-//! place and how it begins.
+//! Files of this form may be written by hand or by any tool, so they are read as generously as possible without
+//! guessing: a role we do not know speaks under its own name, as a system message and never as a person. A file has no
+//! id of its conversation inside, so that is its place and how it begins.
 
 use std::path::{Path, PathBuf};
 
@@ -83,6 +83,7 @@ impl PlainProjection {
         let role =
             MessageRole::parse(&word).or_else(|| ROLES.iter().find(|(name, _)| *name == word).map(|(_, role)| *role));
         let mut parts = parse_parts(role, of("content"), fields)?;
+        // Our own texts are removed from the model's input, never from its answers.
         if role != Some(MessageRole::Assistant) {
             parts = blocks::remove_own(parts);
         }
@@ -95,6 +96,7 @@ impl PlainProjection {
             IdAssignment::Copy(of) => return Some(LineKind::Repeat { of }),
         };
         self.count += 1;
+        // The file has no id, so the conversation is named by its place and its first message.
         if let Some(place) = self.place.take() {
             self.head.conversation = name_at(&place, fields.as_written());
         }
@@ -106,12 +108,14 @@ impl PlainProjection {
             message: NewMessage {
                 external_id: Some(name),
                 role: match role {
+                    // The API of Anthropic calls results `user` messages, but no user wrote them.
                     Some(MessageRole::User) if blocks::are_results(&parts) => MessageRole::Tool,
                     Some(role) => role,
                     None => MessageRole::System,
                 },
                 speaker: fields
                     .string("name")
+                    // A role we do not know speaks under its own name, so that no reader takes it for a person.
                     .or_else(|| role.is_none().then(|| word.to_string()))
                     .or_else(|| is_to_subagent.then(|| Author::Host(MessageRole::User).speaker()).flatten()),
                 session: fields.string("session").or_else(|| fields.string("session_id")),
@@ -167,6 +171,7 @@ pub(crate) fn parse_parts(
     let mut parts: Vec<MessagePart> = thought.map(|text| MessagePart::Reasoning { text }).into_iter().collect();
     let call_id = fields.string("tool_call_id");
     match content {
+        // Only a message with the id of its call is a result; without one it is a text under the role of a tool.
         Some(content) if role == Some(MessageRole::Tool) && call_id.is_some() => {
             let mut files = Vec::new();
             let output = Some(blocks::result_text(content, &mut files));
@@ -177,6 +182,7 @@ pub(crate) fn parse_parts(
         Some(content) => parts.append(&mut blocks::parse_parts(content)),
         None => {}
     }
+    // OpenAI puts a refusal beside the content, which is then null.
     parts.extend(fields.string("refusal").map(|text| MessagePart::Text { text }));
     parts.extend(fields.array("tool_calls").into_iter().flatten().map(call_part));
     (!parts.is_empty()).then_some(parts)
@@ -188,6 +194,7 @@ fn call_part(call: RawJson<'_>) -> MessagePart {
     let function = fields.as_ref().and_then(|fields| fields.object("function"));
     let input = match &function {
         Some(function) => function.field("arguments").map(|arguments| arguments.text_or_written().into_owned()),
+        // A call of another form is kept as its JSON.
         None => Some(call.as_written().to_owned()),
     };
     MessagePart::Tool {

@@ -1,7 +1,7 @@
 //! A prompt taken apart: what the person wrote, and what the host put around it for the model.
 //!
 //! Hosts add reminders, the state of an editor and the words of hooks to what a person writes, in fences of their own.
-//! What we ourselves gave them is left out; all else of theirs is kept as theirs.
+//! Our own texts are left out; all other texts of the host are kept as the host's.
 
 use model::MessagePart;
 
@@ -25,6 +25,7 @@ impl PromptParts {
                 continue;
             };
             let own = prompt.peel_fences(&text, fences);
+            // Nothing was peeled off: the text stays as it is, blanks at its ends included.
             if own.len() == text.len() {
                 prompt.own.push(MessagePart::Text { text });
             } else if !own.is_empty() {
@@ -44,7 +45,7 @@ impl PromptParts {
                 kept.push(part);
                 continue;
             };
-            // The model was given the same words as well.
+            // The prompt that the model received contains the displayed words as well; they are stored once.
             if text.trim() != shown.trim() {
                 added.push(part);
             }
@@ -58,6 +59,7 @@ impl PromptParts {
     /// Moves the fenced texts before and behind the person's words to what was added; gives those words.
     fn peel_fences<'t>(&mut self, text: &'t str, fences: &[&str]) -> &'t str {
         let mut own = text;
+        // Several fences may stand one behind the other, each of another part of the host.
         loop {
             let begun = own.trim_start();
             let Some(end) = fences.iter().find_map(|name| leading_fence(begun, name)) else { break };
@@ -84,6 +86,7 @@ impl PromptParts {
 
 /// Where the fenced text ends that a text begins with.
 fn leading_fence(text: &str, name: &str) -> Option<usize> {
+    // Only a fence at the very beginning is the host's: inside of the words it may be quoted by the person.
     text.strip_prefix('<')?.strip_prefix(name)?.strip_prefix('>')?;
     let close = format!("</{name}>");
     text.find(&close).map(|at| at + close.len())

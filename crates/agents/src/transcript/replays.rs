@@ -1,9 +1,9 @@
 //! History that is written again: a session that goes on may copy what was said before into its own file, under new ids.
 //!
-//! What was said once stays one message. A run of messages that says what an earlier run said, in the same order, is
-//! taken for such a copy where the times show that it was not said twice: they are those of the first writing, or all
-//! of the run was written in a moment. Without times it takes a longer run. The lines are kept either way, and what
-//! only looks like a copy (a question asked again, with its answer) is told again.
+//! A message that a host copies stays one message. A run of messages that says what an earlier run said, in the same
+//! order, is taken for such a copy where the times show that it was not said twice: they are those of the first
+//! writing, or all of the run was written in a moment. Without times it takes a longer run. The lines are kept either
+//! way, and what only looks like a copy (a question asked again, with its answer) is given out again.
 //!
 //! Messages of a run wait until it is long enough. A pause gives them out, and changes nothing of how what follows is
 //! taken: a projection that is brought back without that pause goes on alike.
@@ -16,7 +16,7 @@ use super::external_ids::{HashKey, short_hash};
 
 #[derive(Default)]
 pub(crate) struct ReplayFilter {
-    /// What was said, in order; not what was copied.
+    /// The messages in order, without copies.
     told: Vec<MessageFingerprint>,
     /// Where in it the same was said.
     places: HashMap<u64, Vec<usize>>,
@@ -34,7 +34,7 @@ struct ExpectedCopy {
     at: Option<i64>,
 }
 
-/// What was said once.
+/// One message.
 struct MessageFingerprint {
     words: u64,
     at: Option<i64>,
@@ -52,7 +52,7 @@ struct CopyRun {
 struct WaitingMessage {
     /// The message, until it is given out.
     message: Option<ProjectedMessage>,
-    /// What it says; nothing where the program speaks, who is not compared.
+    /// Its content; `None` for messages of the program, which are not compared.
     told: Option<MessageFingerprint>,
     is_by_person: bool,
 }
@@ -76,6 +76,7 @@ impl ReplayFilter {
         out: &mut Vec<ProjectedMessage>,
     ) -> Option<String> {
         self.lead_to_originals(&mut message);
+        // Words of the program are in no copy or in all of them, so they neither begin nor break a run.
         let Some(told) = MessageFingerprint::from_message(&message) else {
             if self.run.waiting.is_empty() {
                 out.push(message);
@@ -84,6 +85,7 @@ impl ReplayFilter {
             }
             return None;
         };
+        // A copy that was recognised goes on: each further message needs no new run.
         if let Some(place) = self.expected.take().and_then(|expected| self.find_continuation(&expected, &told)) {
             self.record_copy(&told.name, place);
             self.expected = Some(ExpectedCopy { place: place + 1, at: told.at });
@@ -92,6 +94,7 @@ impl ReplayFilter {
         if !self.run.goes_on(&self.told, told.words) {
             self.tell_run(out);
             let begins = self.places.get(&told.words).cloned().unwrap_or_default();
+            // Words that were never said before cannot begin a copy, so the message goes out at once.
             if begins.is_empty() {
                 self.record_original(told);
                 out.push(message);
@@ -120,7 +123,7 @@ impl ReplayFilter {
         out.extend(self.run.waiting.iter_mut().filter_map(|waiting| waiting.message.take()));
     }
 
-    /// What follows a copy follows what it is a copy of.
+    /// A message behind a copy gets the original as its parent.
     fn lead_to_originals(&self, message: &mut ProjectedMessage) {
         for above in [&mut message.parent, &mut message.continues].into_iter().flatten() {
             if let Some(place) = self.originals.get(&HashKey::from_text(above)) {
@@ -138,6 +141,7 @@ impl ReplayFilter {
             (None, None) => true,
             (at, _) => is_at_once || (at.is_some() && at == told.at),
         };
+        // Without times a short text such as "yes" may stand anywhere, so only the very next place counts.
         let gap = if said.at.is_some() { GAP } else { 1 };
         let mut found = ahead.take(gap).filter(|(_, told)| told.words == said.words && copied(told));
         found.next().map(|(place, _)| place)
@@ -149,6 +153,7 @@ impl ReplayFilter {
 
     fn record_original(&mut self, told: MessageFingerprint) {
         let places = self.places.entry(told.words).or_default();
+        // A text that is said all the time shows no beginning; remembering more places would only cost time.
         if places.len() < PLACES {
             places.push(self.told.len());
         }
@@ -167,12 +172,15 @@ impl ReplayFilter {
 
     /// The run is a copy of what begins at a place.
     fn drop_run(&mut self, from: usize, out: &mut Vec<ProjectedMessage>) {
+        // The messages of the run are dropped, but their lines stay in the archive.
         let (mut place, mut at) = (from, None);
         for waiting in std::mem::take(&mut self.run).waiting {
             if let Some(told) = waiting.told {
                 self.record_copy(&told.name, place);
                 (place, at) = (place + 1, told.at);
             } else if let Some(mut message) = waiting.message {
+                // A text of the program inside of a copied run is given out, below the parent of which the run is a
+                // copy.
                 self.lead_to_originals(&mut message);
                 out.push(message);
             }
@@ -202,6 +210,7 @@ impl CopyRun {
         if !self.begins.iter().any(goes_on) {
             return false;
         }
+        // Runs that do not go on with these words are out; the others are compared further.
         self.begins.retain(goes_on);
         true
     }
@@ -217,10 +226,13 @@ impl CopyRun {
         let evidence = |begin: &&usize| {
             let earlier = &told[**begin..**begin + length];
             let Some(times) = &times else { return length >= LEAST_UNTIMED };
+            // A copy without times of an original with times, or the reverse, is no evidence.
             let Some(before) = earlier.iter().map(|told| told.at).collect::<Option<Vec<i64>>>() else { return false };
+            // The times of the first writing, or a run written in a moment and much faster than it was said.
             *times == before || (time_span(times) <= MOMENT && time_span(times).saturating_mul(3) < time_span(&before))
         };
         match self.begins.iter().find(evidence) {
+            // A copy has both sides: a person who asks the same thing several times is no copy.
             Some(from) if has_person && has_others => RunDecision::Copied { from: *from },
             None if times.is_none() && length < LEAST_UNTIMED => RunDecision::Open,
             _ => RunDecision::Told,
@@ -234,9 +246,10 @@ fn time_span(times: &[i64]) -> i64 {
 }
 
 impl MessageFingerprint {
-    /// What a person, a model or a tool says in a message; nothing where there is nothing to compare.
+    /// The content of a person, a model or a tool in a message; `None` if there is nothing to compare.
     fn from_message(message: &ProjectedMessage) -> Option<Self> {
         let body = &message.message;
+        // Words of the program differ from copy to copy, as they hold times and paths.
         if body.speaker.is_some() && !body.is_by_person() || body.role == MessageRole::System {
             return None;
         }
@@ -244,6 +257,7 @@ impl MessageFingerprint {
         if said.is_empty() {
             return None;
         }
+        // The NUL keeps two texts from being joined into one that says the same.
         let verbatim = format!("{}\0{}", body.role.as_str(), said.join("\0"));
         Some(Self {
             words: short_hash(&verbatim),
@@ -253,7 +267,7 @@ impl MessageFingerprint {
     }
 }
 
-/// What of a part has to be the same in a copy. Thoughts are often left out of one, and what was counted is counted anew.
+/// The fields of a part that are equal in a copy. Hosts often leave thoughts out of a copy, and count tokens anew.
 fn compared_texts(part: &MessagePart) -> Vec<&str> {
     match part {
         MessagePart::Text { text } => vec![text.trim()],

@@ -17,5 +17,6 @@ pub(crate) fn of_seconds(at: RawJson<'_>) -> EventTime {
 fn of_number(at: RawJson<'_>, millis: f64) -> EventTime {
     let read = EventTime::from_text(at.text_or_written().into_owned());
     let counted = || at.number().map(|number| Timestamp((number * millis) as i64));
+    // A number that also reads as a date keeps the date; the words stay as the agent wrote them.
     EventTime { instant: read.instant.or_else(counted), ..read }
 }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::json_lines::clean_line;
 
-/// The records of a line, and where it is none.
+/// The records of a line, and where the line is damaged.
 pub(crate) struct Torn<'t> {
     pub(crate) records: Vec<&'t str>,
     /// The stretch that is no record.
@@ -27,6 +27,7 @@ impl<'t> Torn<'t> {
         if end == text.len() {
             return Self { records, gap: None };
         }
+        // A text that only ends too early has no further record: what looks like one is inside of the torn one.
         let behind = if is_cut { None } else { behind(&text[end..]) };
         let gap = end..behind.as_ref().map_or(text.len(), |(at, _)| end + at);
         records.extend(behind.into_iter().flat_map(|(_, records)| records));
@@ -38,6 +39,7 @@ impl<'t> Torn<'t> {
 pub fn whole_lines(lines: &[u8]) -> Cow<'_, [u8]> {
     let is_whole =
         |line: &[u8]| !line.trim_ascii_start().starts_with(b"{") || serde_json::from_slice::<IgnoredAny>(line).is_ok();
+    // Most files have no torn line, and are given back without a copy.
     if lines.split(|byte| *byte == b'\n').all(is_whole) {
         return Cow::Borrowed(lines);
     }
@@ -75,6 +77,7 @@ impl<'t> Leading<'t> {
                     end = values.byte_offset();
                 }
                 Some(Err(error)) => return Self { records, end, is_cut: error.is_eof() },
+                // A number or a text between objects is a piece of a torn record.
                 Some(Ok(_)) => return Self { records, end, is_cut: false },
                 None => return Self { records, end: text.len(), is_cut: false },
             }
@@ -84,11 +87,13 @@ impl<'t> Leading<'t> {
 
 /// The objects that fill the rest of a text, and where they begin.
 fn behind(text: &str) -> Option<(usize, Vec<&str>)> {
+    // Every record of these formats begins with a brace and a quoted name.
     for at in memchr::memmem::find_iter(text.as_bytes(), b"{\"").take(PLACES) {
         let Leading { records, end, is_cut } = Leading::of(&text[at..]);
         if is_cut {
             return None;
         }
+        // The records must fill the line to its end: an object in the middle is a part of the torn one.
         if !records.is_empty() && at + end == text.len() {
             return Some((at, records));
         }

@@ -58,7 +58,7 @@ impl MessageContent {
 }
 
 impl TranscriptBuilder {
-    /// Whether a message was told.
+    /// Whether a message was given out.
     pub(crate) fn has_begun(&self) -> bool {
         self.last.is_some()
     }
@@ -73,6 +73,7 @@ impl TranscriptBuilder {
         let name = match self.names.assign_id(place.id, place.number, place.verbatim) {
             IdAssignment::New(name) => name,
             IdAssignment::Copy(name) => {
+                // The line repeats a message under another record, so it is reported under the message's own name.
                 return LineKind::Repeat { of: self.ancestry.message_at(&name).unwrap_or(name) };
             }
         };
@@ -81,6 +82,7 @@ impl TranscriptBuilder {
             ParentRef::Last => self.last.clone(),
         };
         let host = Author::Host(said.author.role());
+        // What the host added follows the person's words, under a name that is derived from theirs.
         let told = [(name.clone(), said.author, said.parts), (format!("{name}:added"), host, said.added)];
         for (external, author, parts) in told.into_iter().filter(|(_, _, parts)| !parts.is_empty()) {
             out.push(ProjectedMessage {
@@ -98,6 +100,7 @@ impl TranscriptBuilder {
                 continues: None,
             });
         }
+        // Children of the record follow its last message, which is what the host added, if anything.
         self.ancestry.add_message(&name, above.as_deref().unwrap_or_default(), None);
         self.last = above;
         LineKind::Message

@@ -80,7 +80,9 @@ impl Day<'_> {
         let above = format!("h{turn}-{}", self.writing);
         let (asked, _) = self.step("q", turn);
         let (answered, _) = self.step("a", turn);
-        let (told, asking, answer) = (self.told, format!("{ASKED} {turn}"), format!("{ANSWERED} {turn}"));
+        let told = self.told;
+        let asking = format!("{ASKED} {turn}");
+        let answer = format!("{ANSWERED} {turn}");
         match self.format {
             "claude-code" => {
                 self.put(&json!({"type": "attachment", "uuid": hook, "sessionId": "s-1", "attachment": {"type": "hook_additional_context", "content": [told]}}));

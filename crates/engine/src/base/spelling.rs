@@ -9,7 +9,7 @@ mod offset;
 use crate::base::Project;
 use model::{LineRange, SymbolHandle};
 
-/// A place in our spelling: `path`, `path:10-20` or `path#chain`; any other text unchanged.
+/// A place in our spelling: `path`, `path:10-20` or `path#qualified name`; any other text unchanged.
 pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
     let is_there = |path: &str| !path.is_empty() && project.root.join(path).exists();
     if is_there(text) && !text.starts_with('/') {
@@ -21,7 +21,8 @@ pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
     }
     // A file name may hold a colon, so each colon is tried until the part before it is a file.
     for (at, _) in bare.match_indices(':') {
-        let (path, rest) = (&bare[..at], bare[at..].trim_start_matches(':'));
+        let path = &bare[..at];
+        let rest = bare[at..].trim_start_matches(':');
         if project.root.join(path).is_file() {
             return match (parse_span(rest), parse_name(rest)) {
                 (Some(lines), _) => format!("{path}:{lines}"),
@@ -33,17 +34,17 @@ pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
     bare
 }
 
-/// A chain in our spelling, where the caller's differs: `Session::login()` is `Session.login`.
-pub(crate) fn normalize_chain(text: &str) -> Option<String> {
+/// A qualified name in our spelling, where the caller's differs: `Session::login()` is `Session.login`.
+pub(crate) fn normalize_name(text: &str) -> Option<String> {
     // `(anonymous)` is a name; only parentheses behind a name are those of a call.
     let called = text.find('(').filter(|at| *at > 0 && text.ends_with(')')).map_or(text, |at| &text[..at]);
     let dotted = called.replace("::", ".").replace('#', ".");
     (dotted != text).then_some(dotted)
 }
 
-/// The lines that a caller wrote in place of a chain: `L10-L20`.
-pub(crate) fn parse_lines(chain: &str) -> Option<LineRange> {
-    let written = parse_span(chain.starts_with('L').then_some(chain)?)?;
+/// The lines that a caller wrote in place of a qualified name: `L10-L20`.
+pub(crate) fn parse_lines(qualified_name: &str) -> Option<LineRange> {
+    let written = parse_span(qualified_name.starts_with('L').then_some(qualified_name)?)?;
     let (start, end) = written.split_once('-').unwrap_or((&written, &written));
     let range = LineRange { start: start.parse().ok()?, end: end.parse().ok()? };
     (1 <= range.start && range.start <= range.end).then_some(range)
@@ -124,7 +125,7 @@ mod tests {
     #[test]
     fn a_chain_is_read_however_it_is_written() {
         let check =
-            |text: &str, expected: Option<&str>| assert_eq!(normalize_chain(text).as_deref(), expected, "{text}");
+            |text: &str, expected: Option<&str>| assert_eq!(normalize_name(text).as_deref(), expected, "{text}");
         check("Session::login()", Some("Session.login"));
         check("Session#login", Some("Session.login"));
         check("login(user, password)", Some("login"));
@@ -132,8 +133,8 @@ mod tests {
         check("()", None);
         assert_eq!(parse_lines("L10-L20"), Some(LineRange { start: 10, end: 20 }));
         assert_eq!(parse_lines("L7"), Some(LineRange { start: 7, end: 7 }));
-        for chain in ["Login", "10-20", "L20-L10", "L"] {
-            assert_eq!(parse_lines(chain), None, "{chain}");
+        for qualified_name in ["Login", "10-20", "L20-L10", "L"] {
+            assert_eq!(parse_lines(qualified_name), None, "{qualified_name}");
         }
     }
 }

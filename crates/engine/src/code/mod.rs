@@ -2,10 +2,75 @@
 
 pub(crate) mod git;
 pub(crate) mod graph;
+pub(crate) mod graph_load;
 pub(crate) mod index;
 pub(crate) mod orient;
 pub(crate) mod read;
 pub(crate) mod relate;
 pub(crate) mod search;
+pub(crate) mod symbol_codec;
 pub(crate) mod symbol_summaries;
 pub(crate) mod watch;
+pub(crate) mod worktree_view;
+
+use crate::base::{Clock, VersionedLru};
+use crate::ledger::LedgerContext;
+use graph::{GraphView, Resolver};
+use index::IndexSettings;
+use providers::{LocalEmbedder, TextEncoder};
+use search::{CatalogView, EncoderQueue, EnrichmentCache};
+use std::sync::Arc;
+use store::{Fingerprint, Store};
+use watch::WatchRegistry;
+use worktree_view::WorktreeView;
+
+/// What the code half works with.
+pub(crate) struct CodeContext {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// What models are asked through.
+    pub(crate) ledger: Arc<LedgerContext>,
+    pub(crate) settings: IndexSettings,
+    pub(crate) embedder: Option<Arc<dyn LocalEmbedder>>,
+    pub(crate) encoder: Option<Arc<dyn TextEncoder>>,
+    pub(crate) watches: WatchRegistry,
+    /// Each with the fingerprint of its inputs other than files.
+    pub(crate) resolvers: VersionedLru<(Fingerprint, Resolver)>,
+    /// Everything that follows the edges of worktrees, in this order.
+    pub(crate) views: Vec<Arc<dyn WorktreeView>>,
+    pub(crate) graphs: Arc<GraphView>,
+    pub(crate) catalogs: Arc<CatalogView>,
+    pub(crate) enrichments: EnrichmentCache,
+    pub(crate) encodings: Arc<EncoderQueue>,
+}
+
+impl CodeContext {
+    /// A context with nothing kept yet.
+    pub(crate) fn new(
+        ledger: &Arc<LedgerContext>,
+        settings: IndexSettings,
+        embedder: Option<Arc<dyn LocalEmbedder>>,
+        encoder: Option<Arc<dyn TextEncoder>>,
+    ) -> Self {
+        let store = Arc::clone(&ledger.store);
+        let graphs = Arc::new(GraphView::new(Arc::clone(&store)));
+        let catalogs = Arc::new(CatalogView::new(Arc::clone(&store), embedder.clone()));
+        Self {
+            store,
+            clock: Arc::clone(&ledger.clock),
+            ledger: Arc::clone(ledger),
+            settings,
+            embedder,
+            encoder,
+            watches: WatchRegistry::default(),
+            // A resolver is several times the size of a graph, and few worktrees are worked on at once.
+            resolvers: VersionedLru::new(2),
+            views: vec![Arc::clone(&catalogs) as Arc<dyn WorktreeView>, Arc::clone(&graphs) as Arc<dyn WorktreeView>],
+            graphs,
+            catalogs,
+            // One for each of a few worktrees that are worked on at once.
+            enrichments: EnrichmentCache::new(4),
+            encodings: Arc::default(),
+        }
+    }
+}

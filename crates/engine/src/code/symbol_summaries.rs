@@ -5,11 +5,11 @@
 //! comes back or is in another worktree as well is never paid for twice, and a run that was stopped continues where it
 //! ended. Each call is made under the spend contract.
 
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Error, Observer, Project, Result};
+use crate::code::CodeContext;
 use crate::code::index;
-use crate::code::index::IndexedSymbol;
+use crate::code::symbol_codec::IndexedSymbol;
 use crate::ledger::{CallInitiative, CallPurpose, Degradation, GenerationOutcome, generate_text};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -55,13 +55,13 @@ struct SymbolSubject {
 
 /// Describes every symbol of a worktree that is not described yet.
 pub(crate) async fn summarize_symbols(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     worktree: &WorktreeId,
     provider: Option<&str>,
     observer: &dyn Observer,
 ) -> Result<SummarizeReport> {
-    let (missing, known) = missing_summaries(engine, project, worktree, observer).await?;
+    let (missing, known) = missing_summaries(code, project, worktree, observer).await?;
     let total = missing.len() as u64;
     let mut summaries = SummarizeReport { known, left: total, ..SummarizeReport::default() };
     let purpose =
@@ -69,11 +69,12 @@ pub(crate) async fn summarize_symbols(
     let ask = |subject: SymbolSubject| async move {
         let prompt =
             Prompt::symbol_description(subject.form, &subject.name, &subject.text).into_request(ROOM, DEADLINE);
-        (subject.key, generate_text(engine, purpose, provider, &prompt).await)
+        (subject.key, generate_text(&code.ledger, purpose, provider, &prompt).await)
     };
     // More calls than the ceiling allows at once would be refused.
-    let at_once = engine.settings.spend.limits.concurrent.clamp(1, 16) as usize;
-    let (mut waiting, mut running) = (missing.into_iter(), FuturesUnordered::new());
+    let at_once = code.ledger.spend.limits.concurrent.clamp(1, 16) as usize;
+    let mut waiting = missing.into_iter();
+    let mut running = FuturesUnordered::new();
     // A request is paid for once it is sent: whatever ends the run, outstanding answers are awaited and stored.
     let mut end = None;
     loop {
@@ -88,7 +89,7 @@ pub(crate) async fn summarize_symbols(
             running.push(ask(subject));
         }
         let Some((key, answer)) = running.next().await else { break };
-        match store_summary(engine, project, key, answer, &mut summaries).await {
+        match store_summary(code, project, key, answer, &mut summaries).await {
             Ok(ControlFlow::Continue(())) => {}
             Ok(ControlFlow::Break(())) => drop(end.get_or_insert(Ok(()))),
             Err(error) => drop(end.get_or_insert(Err(error))),
@@ -99,7 +100,7 @@ pub(crate) async fn summarize_symbols(
 
 /// Stores an answer, and returns whether more requests are worth sending.
 async fn store_summary(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     key: ContentHash,
     answer: Result<GenerationOutcome>,
@@ -109,7 +110,7 @@ async fn store_summary(
     summaries.note_degraded(missed);
     match text {
         Some(text) => {
-            engine.store.write_symbol_summaries(&project.id, vec![(key, text.trim().to_owned())]).await?;
+            code.store.write_symbol_summaries(&project.id, vec![(key, text.trim().to_owned())]).await?;
             summaries.written += 1;
         }
         None if others_may => summaries.failed += 1,
@@ -122,32 +123,35 @@ async fn store_summary(
 
 /// The summary of a symbol with its present text, if a model wrote one.
 pub(crate) async fn cached_summary(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     path: &str,
     symbol: &Symbol,
 ) -> Result<Option<String>> {
-    let (full, symbol) = (project.root.join(path), symbol.clone());
+    let full = project.root.join(path);
+    let symbol = symbol.clone();
     let shown = run_blocking("reading a file", move || Some(symbol_subject(&symbol, &fs_err::read(full).ok()?)?.key));
     let Some(key) = shown.await? else { return Ok(None) };
-    Ok(engine.store.symbol_summaries(&project.id, &[key]).await?.pop().flatten())
+    Ok(code.store.symbol_summaries(&project.id, &[key]).await?.pop().flatten())
 }
 
 /// The symbols of a worktree that have no summary yet, and how many are described.
 async fn missing_summaries(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     worktree: &WorktreeId,
     observer: &dyn Observer,
 ) -> Result<(Vec<SymbolSubject>, u64)> {
-    let (mut missing, mut known, mut seen) = (Vec::new(), 0, HashSet::new());
-    let files = engine.store.worktree_files(worktree).await?;
+    let mut missing = Vec::new();
+    let mut known = 0;
+    let mut seen = HashSet::new();
+    let files = code.store.worktree_files(worktree).await?;
     for (done, file) in files.iter().enumerate() {
         observer.report_progress("looking for symbols", done as u64, files.len() as u64);
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let symbols = index::symbols_of(engine, project, &file.path).await?;
+        let symbols = index::symbols_of(code, project, &file.path).await?;
         if symbols.is_empty() {
             continue;
         }
@@ -164,7 +168,7 @@ async fn missing_summaries(
         while subjects.peek().is_some() {
             let batch: Vec<SymbolSubject> = subjects.by_ref().take(BATCH).collect();
             let keys: Vec<ContentHash> = batch.iter().map(|subject| subject.key).collect();
-            let found = engine.store.symbol_summaries(&project.id, &keys).await?;
+            let found = code.store.symbol_summaries(&project.id, &keys).await?;
             for (subject, found) in batch.into_iter().zip(found) {
                 match found {
                     Some(_) => known += 1,
@@ -178,8 +182,8 @@ async fn missing_summaries(
 
 /// The key of a symbol's summary; `None` where there is nothing to describe.
 pub(crate) fn summary_key(symbol: &IndexedSymbol<'_>, bytes: &[u8]) -> Option<ContentHash> {
-    let IndexedSymbol { kind, chain, span, lines, .. } = *symbol;
-    Some(build_subject(kind, chain, span, lines, bytes)?.key)
+    let IndexedSymbol { kind, qualified_name, span, lines, .. } = *symbol;
+    Some(build_subject(kind, qualified_name, span, lines, bytes)?.key)
 }
 
 fn symbol_subject(symbol: &Symbol, bytes: &[u8]) -> Option<SymbolSubject> {
@@ -189,7 +193,7 @@ fn symbol_subject(symbol: &Symbol, bytes: &[u8]) -> Option<SymbolSubject> {
 /// What a model is shown of a symbol; `None` where there is nothing to describe.
 fn build_subject(
     kind: SymbolKind,
-    chain: &str,
+    qualified_name: &str,
     span: ByteSpan,
     lines: LineRange,
     bytes: &[u8],
@@ -207,7 +211,7 @@ fn build_subject(
     }
     let text = bytes.get(span.to_range())?;
     let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]).into_owned();
-    let name = chain.to_owned();
+    let name = qualified_name.to_owned();
     let key = DigestBuilder::new("symbol summary").add_field(name.as_bytes()).add_field(text.as_bytes()).finish();
     Some(SymbolSubject { key, form, name, text })
 }

@@ -6,10 +6,12 @@
 //! limit the number of watches.
 
 mod event_barrier;
+mod walk_scope;
 
-use crate::Engine;
-use crate::base::{Error, Project, Result};
-use crate::code::index::WalkScope;
+pub(crate) use walk_scope::WalkScope;
+
+use crate::base::{Error, Project, Result, is_rule_file};
+use crate::code::CodeContext;
 use event_barrier::{BarrierResult, EventBarrier};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::{HashMap, HashSet};
@@ -76,9 +78,6 @@ const LONGEST_STORM: usize = 50;
 /// With more changed places than this, a scan of everything is as quick.
 const MOST_PLACES: usize = 1_000;
 
-/// Files that decide what is indexed: when one changes, any file may have to be added or removed.
-const RULES: &[&str] = &[".gitignore", ".epitomeignore", ".lvmignore", ".memtraceignore", ".ignore", ".epitome.toml"];
-
 /// The watched projects of an engine, by their root.
 #[derive(Default)]
 pub(crate) struct WatchRegistry {
@@ -103,17 +102,17 @@ impl WatchRegistry {
 }
 
 /// Waits until a project has a finished index: it has one now, or a question of this engine makes it.
-pub(crate) async fn wait_for_index(engine: &Engine, project: &Project) -> Result<()> {
-    let mut refreshed = pin!(engine.watches.refreshed.notified());
+pub(crate) async fn wait_for_index(code: &CodeContext, project: &Project) -> Result<()> {
+    let mut refreshed = pin!(code.watches.refreshed.notified());
     loop {
         // Registered before the store is asked, so that an index that is finished in between is not missed.
         refreshed.as_mut().enable();
-        let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        let worktree = code.store.open_worktree(&project.id, &project.root_text()).await?;
         if worktree.state != IndexState::NotReady {
             return Ok(());
         }
         refreshed.as_mut().await;
-        refreshed.set(engine.watches.refreshed.notified());
+        refreshed.set(code.watches.refreshed.notified());
     }
 }
 
@@ -123,7 +122,7 @@ pub(crate) struct WatchedProject {
     dirty: Mutex<DirtyPaths>,
     stirred: Notify,
     turn: Arc<tokio::sync::Mutex<()>>,
-    bell: Option<EventBarrier>,
+    barrier: Option<EventBarrier>,
     watcher: Mutex<Option<RecommendedWatcher>>,
     directories: Mutex<HashSet<PathBuf>>,
     /// Whether the system refused to watch some directories, so that events are incomplete.
@@ -167,7 +166,7 @@ impl WatchedProject {
             dirty: Mutex::new(DirtyPaths::Everywhere),
             stirred: Notify::new(),
             turn: Arc::default(),
-            bell: EventBarrier::new(),
+            barrier: EventBarrier::new(),
             watcher: Mutex::new(None),
             directories: Mutex::default(),
             is_given_up: AtomicBool::new(false),
@@ -209,8 +208,8 @@ impl WatchedProject {
     pub(crate) async fn lock_index(&self) -> IndexLock {
         // The lock comes before the barrier: saves during the wait for the lock are covered as well.
         let turn = Arc::clone(&self.turn).lock_owned().await;
-        if let Some(bell) = &self.bell
-            && bell.sync().await == BarrierResult::Late
+        if let Some(barrier) = &self.barrier
+            && barrier.sync().await == BarrierResult::Late
         {
             // Events are lost or far behind, and a scan of everything needs none of them.
             self.invalidate_all();
@@ -252,11 +251,11 @@ impl WatchedProject {
         let Some(event) = event.ok().filter(|event| !event.need_rescan()) else {
             self.invalidate_all();
             // The barrier's event may be among the lost ones, and no question may wait for it.
-            self.bell.iter().for_each(EventBarrier::complete_sync);
+            self.barrier.iter().for_each(EventBarrier::complete_sync);
             return self.stirred.notify_one();
         };
-        if let Some(bell) = self.bell.as_ref().filter(|bell| event.paths.contains(&bell.path)) {
-            return bell.complete_sync();
+        if let Some(barrier) = self.barrier.as_ref().filter(|barrier| event.paths.contains(&barrier.path)) {
+            return barrier.complete_sync();
         }
         // Reading a file changes nothing, and every scan of ours reads some.
         if matches!(event.kind, EventKind::Access(_)) {
@@ -269,7 +268,7 @@ impl WatchedProject {
             match (&mut *dirty, inside) {
                 // An event of the root itself, or of a path that is not UTF-8, does not say where to look.
                 (_, Some("") | None) => *dirty = DirtyPaths::Everywhere,
-                _ if name.is_some_and(|name| RULES.contains(&name)) => *dirty = DirtyPaths::Everywhere,
+                _ if name.is_some_and(is_rule_file) => *dirty = DirtyPaths::Everywhere,
                 (DirtyPaths::At(places), Some(inside)) => {
                     places.insert(inside.to_owned());
                     if places.len() > MOST_PLACES {
@@ -285,7 +284,7 @@ impl WatchedProject {
 }
 
 /// Starts watching a project.
-pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectWatch> {
+pub(crate) fn start_watch(code: &CodeContext, project: &Project) -> Result<ProjectWatch> {
     let watched = Arc::new(WatchedProject::new(&project.root));
     // Weak, because `watched` owns the watcher that owns this closure.
     let ear = Arc::downgrade(&watched);
@@ -296,15 +295,15 @@ pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectW
     })
     .map_err(|error| watch_error(&error))?;
     // Only a barrier whose watch works is tried out; without that no question waits for it.
-    if let Some(bell) = &watched.bell
-        && listener.watch(&bell.path, RecursiveMode::NonRecursive).is_ok()
+    if let Some(barrier) = &watched.barrier
+        && listener.watch(&barrier.path, RecursiveMode::NonRecursive).is_ok()
     {
-        bell.try_out();
+        barrier.try_out();
     }
     *lock_mutex(&watched.watcher) = Some(listener);
     // The first scan is of everything, and watches every directory.
     watched.stirred.notify_one();
-    let mut all = lock_mutex(&engine.watches.by_root);
+    let mut all = lock_mutex(&code.watches.by_root);
     // A watch that has ended leaves its entry behind.
     all.retain(|_, watched| watched.strong_count() > 0);
     // Weak, because the caller's `ProjectWatch` decides how long the watch lasts.
@@ -345,9 +344,9 @@ mod tests {
         let lost = || Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan));
         watched.handle_event(lost());
         assert!(watched.take_dirty().is_none());
-        if let Some(bell) = &watched.bell {
-            let (ring, ()) = tokio::join!(bell.sync(), async { watched.handle_event(lost()) });
-            assert_eq!((ring, watched.take_dirty().is_none()), (BarrierResult::Heard, true));
+        if let Some(barrier) = &watched.barrier {
+            let (result, ()) = tokio::join!(barrier.sync(), async { watched.handle_event(lost()) });
+            assert_eq!((result, watched.take_dirty().is_none()), (BarrierResult::Arrived, true));
         }
         watched.handle_event(Ok(Event::new(EventKind::Any).add_path(PathBuf::from("/project/a.py"))));
         assert!(watched.take_dirty().is_some_and(|within| within.contains("a.py") && !within.contains("b.py")));

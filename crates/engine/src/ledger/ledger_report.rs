@@ -2,8 +2,8 @@
 
 use super::spend_contract::model_name;
 use super::{ProviderSet, TokenPrice, flush_notes};
-use crate::Engine;
 use crate::base::Result;
+use crate::ledger::LedgerContext;
 use model::{ProjectId, UtcDay};
 use providers::Vendor;
 use store::{
@@ -67,32 +67,33 @@ pub struct ProviderSpend {
     pub spent: SpendAmount,
 }
 
-pub(crate) async fn build_ledger_report(engine: &Engine, request: ValueRequest) -> Result<LedgerReport> {
+pub(crate) async fn build_ledger_report(ledger: &LedgerContext, request: ValueRequest) -> Result<LedgerReport> {
     // Notes of a moment ago are part of the answer.
-    flush_notes(engine).await;
-    let today = UtcDay::from_timestamp(engine.clock.now());
+    flush_notes(ledger).await;
+    let today = UtcDay::from_timestamp(ledger.clock.now());
     let first = |days: u32| UtcDay(today.0.saturating_sub(i32::try_from(days).unwrap_or(i32::MAX).saturating_sub(1)));
     let filter = TotalsFilter { since: request.days.map(first), project: request.project, session: request.session };
-    let totals = engine.store.ledger_totals(request.by, filter).await?;
+    let totals = ledger.store.ledger_totals(request.by, filter).await?;
     let total = totals.iter().fold(LedgerFigures::default(), |sum, total| sum + total.figures);
     let entries = match request.entries {
         0 => Vec::new(),
-        limit => engine.store.ledger_entries(limit).await?,
+        limit => ledger.store.ledger_entries(limit).await?,
     };
-    let spend = if request.spend { Some(build_spend_report(engine, today).await?) } else { None };
+    let spend = if request.spend { Some(build_spend_report(ledger, today).await?) } else { None };
     Ok(LedgerReport { totals, total, entries, spend })
 }
 
-async fn build_spend_report(engine: &Engine, today: UtcDay) -> Result<SpendReport> {
-    let (store, spend) = (&engine.store, &engine.settings.spend);
-    let standing = store.ledger_status(today, engine.settings.session.as_deref(), engine.clock.now()).await?;
+async fn build_spend_report(ledger: &LedgerContext, today: UtcDay) -> Result<SpendReport> {
+    let store = &ledger.store;
+    let spend = &ledger.spend;
+    let standing = store.ledger_status(today, ledger.session.as_deref(), ledger.clock.now()).await?;
     let by_model = store.ledger_totals(TotalsBy::Model, TotalsFilter::default()).await?;
     let provider = |model: String| {
         let total =
             by_model.iter().find(|total| total.key == model).map(|total| SpendAmount::from_figures(&total.figures));
         ProviderSpend { price: spend.prices.find_price(&model), spent: total.unwrap_or_default(), model }
     };
-    let ProviderSet { generators, embedders, .. } = &engine.providers;
+    let ProviderSet { generators, embedders, .. } = &ledger.providers;
     let names = generators.iter().map(|generator| model_name(generator.model()));
     // The built-in model costs nothing, so it has no row.
     let hosted = embedders.iter().filter(|embedder| embedder.vendor() != Vendor::Builtin);
@@ -123,10 +124,10 @@ pub enum SpendSwitch {
 }
 
 /// Stops all spending by all users of this store, or allows it again.
-pub(crate) async fn switch_spending(engine: &Engine, switch: SpendSwitch) -> Result<()> {
+pub(crate) async fn switch_spending(ledger: &LedgerContext, switch: SpendSwitch) -> Result<()> {
     let spending = match switch {
-        SpendSwitch::Stop => SpendingState::Stopped(engine.clock.now()),
+        SpendSwitch::Stop => SpendingState::Stopped(ledger.clock.now()),
         SpendSwitch::Resume => SpendingState::Allowed,
     };
-    Ok(engine.store.set_spending(spending).await?)
+    Ok(ledger.store.set_spending(spending).await?)
 }

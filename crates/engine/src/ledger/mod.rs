@@ -20,3 +20,24 @@ pub use provider_fallback::{Degradation, ProviderSet};
 pub(crate) use provider_fallback::{GenerationOutcome, generate_text, select_providers};
 pub use spend_contract::{CallInitiative, SpendPolicy};
 pub(crate) use spend_contract::{CallPurpose, CallRefusal, call_embedder, model_name};
+
+use crate::base::{Clock, StoreScrubber};
+use std::sync::Arc;
+use std::time::Duration;
+use store::Store;
+
+/// What model calls and their accounts need.
+pub(crate) struct LedgerContext {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// What model calls may cost.
+    pub(crate) spend: SpendPolicy,
+    /// The conversation, or the run of an agent, that calls and entries belong to.
+    pub(crate) session: Option<String>,
+    /// How long entries are kept.
+    pub(crate) retention: Duration,
+    pub(crate) providers: ProviderSet,
+    /// What texts for a model outside of the program are scrubbed by.
+    pub(crate) scrubber: Arc<StoreScrubber>,
+    pub(crate) notes: LedgerNotes,
+}

@@ -86,7 +86,8 @@ impl TokenPrice {
         // The reserved input includes the cached tokens, which have their own price below.
         let input = usage.input.unwrap_or_else(|| (reserved.tokens_in as u64).saturating_sub(cached));
         let output = usage.output.unwrap_or(reserved.tokens_out as u64);
-        let (cache_read, cache_write) = (usage.cache_read.unwrap_or_default(), usage.cache_write.unwrap_or_default());
+        let cache_read = usage.cache_read.unwrap_or_default();
+        let cache_write = usage.cache_write.unwrap_or_default();
         let money = total_cost(&[
             (input, self.input),
             (output, self.output),
@@ -141,9 +142,12 @@ fn built_in() -> Vec<PriceRow> {
 
 /// Whether a pattern matches a text.
 fn matches_pattern(pattern: &str, text: &str) -> bool {
-    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    let pattern = pattern.as_bytes();
+    let text = text.as_bytes();
     // The last star and where in the text it may end: going back to the last one is enough, so there is no recursion.
-    let (mut at, mut place, mut star) = (0, 0, None);
+    let mut at = 0;
+    let mut place = 0;
+    let mut star = None;
     while place < text.len() {
         match (&pattern[at..], text[place]) {
             ([b'*', ..], _) => {

@@ -1,9 +1,9 @@
-//! Which provider is called: the one the caller names, else each of the configured chain until one answers. If none
+//! Which provider is called: the one the caller names, else each of the configured fallback list until one answers. If none
 //! does, the operation continues with what is built in.
 
 use super::spend_contract::{CallPurpose, CallRefusal, call_generator, model_name};
-use crate::Engine;
 use crate::base::{Error, Result};
+use crate::ledger::LedgerContext;
 use providers::{Embedder, FailureRemedy, GenerateRequest, Generator, StopReason, Vendor};
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use store::LedgerFigures;
 pub struct ProviderSet {
     /// Providers that write text.
     pub generators: Vec<Arc<dyn Generator>>,
-    /// Why other providers of the chain cannot be used.
+    /// Why other providers of the fallback list cannot be used.
     pub unusable: Vec<Degradation>,
     /// Providers that embed; the built-in one last.
     pub embedders: Vec<Arc<dyn Embedder>>,
@@ -63,13 +63,13 @@ pub(crate) struct GenerationOutcome {
 /// A text that ends for lack of room counts as none: a caller that stored the beginning of a summary as the summary
 /// would keep something false.
 pub(crate) async fn generate_text(
-    engine: &Engine,
+    ledger: &LedgerContext,
     purpose: CallPurpose<'_>,
     choice: Option<&str>,
     request: &GenerateRequest,
 ) -> Result<GenerationOutcome> {
-    let chain = &engine.providers.generators;
-    let generators = select_providers(chain, choice, |known| (known.model().vendor, model_name(known.model())))?;
+    let fallbacks = &ledger.providers.generators;
+    let generators = select_providers(fallbacks, choice, |known| (known.model().vendor, model_name(known.model())))?;
     let mut written = GenerationOutcome {
         text: None,
         model: None,
@@ -79,14 +79,14 @@ pub(crate) async fn generate_text(
     };
     // To a caller that names a provider the others do not matter.
     if choice.is_none() {
-        written.missed.clone_from(&engine.providers.unusable);
+        written.missed.clone_from(&ledger.providers.unusable);
     }
     if generators.is_empty() && written.missed.is_empty() {
         let fix = "name a provider in providers.chain, and its model".to_owned();
         written.missed.push(Degradation { reason: "no provider of models is configured".to_owned(), fix: Some(fix) });
     }
     for generator in generators {
-        let called = call_generator(engine, purpose, &*generator, request).await?;
+        let called = call_generator(ledger, purpose, &*generator, request).await?;
         // A call without an answer may cost as well.
         written.cost = written.cost + called.cost;
         match called.answer {
@@ -114,21 +114,21 @@ pub(crate) async fn generate_text(
     Ok(written)
 }
 
-/// The provider that is named as `vendor` or `vendor/model`, or the whole chain.
+/// The provider that is named as `vendor` or `vendor/model`, or the whole fallback list.
 pub(crate) fn select_providers<P: ?Sized>(
-    chain: &[Arc<P>],
+    fallbacks: &[Arc<P>],
     choice: Option<&str>,
     named: impl Fn(&P) -> (Vendor, String),
 ) -> Result<Vec<Arc<P>>> {
-    let Some(choice) = choice else { return Ok(chain.to_vec()) };
+    let Some(choice) = choice else { return Ok(fallbacks.to_vec()) };
     let is_chosen = |provider: &&Arc<P>| {
         let (vendor, name) = named(provider);
         vendor.name() == choice || name == choice
     };
-    if let Some(provider) = chain.iter().find(is_chosen) {
+    if let Some(provider) = fallbacks.iter().find(is_chosen) {
         return Ok(vec![Arc::clone(provider)]);
     }
-    let known: Vec<String> = chain.iter().map(|known| named(known).1).collect();
+    let known: Vec<String> = fallbacks.iter().map(|known| named(known).1).collect();
     let known = if known.is_empty() { "none is".to_owned() } else { format!("there is {}", known.join(", ")) };
     let reason = format!("names `{choice}`, which is not configured: {known}");
     Err(Error::Parameter { field: "provider", reason })

@@ -4,8 +4,8 @@
 //! never came back: only a vendor's own report that it did not begin to answer gives the money back.
 
 use super::prices::{PriceTable, TokenPrice};
-use crate::Engine;
 use crate::base::Result;
+use crate::ledger::LedgerContext;
 use model::{Money, ProjectId, Timestamp, UtcDay, count_tokens};
 use providers::{
     Embedder, EmbeddingBatch, FailureCost, GenerateRequest, GeneratedText, GenerationModel, Generator, ProviderError,
@@ -88,7 +88,7 @@ impl<T> CallOutcome<T> {
 
 /// Has a generator answer a request.
 pub(super) async fn call_generator(
-    engine: &Engine,
+    ledger: &LedgerContext,
     purpose: CallPurpose<'_>,
     generator: &dyn Generator,
     request: &GenerateRequest,
@@ -103,12 +103,12 @@ pub(super) async fn call_generator(
         output: u64::from(request.max_output.0),
         deadline: request.deadline,
     };
-    run_reserved_call(engine, purpose, planned, generator.generate(request), |generated| generated.usage).await
+    run_reserved_call(ledger, purpose, planned, generator.generate(request), |generated| generated.usage).await
 }
 
 /// Has an embedder embed texts. The built-in one sends nothing anywhere and costs nothing, so nothing is booked.
 pub(crate) async fn call_embedder(
-    engine: &Engine,
+    ledger: &LedgerContext,
     purpose: CallPurpose<'_>,
     embedder: &dyn Embedder,
     texts: &[&str],
@@ -122,7 +122,7 @@ pub(crate) async fn call_embedder(
         output: 0,
         deadline: EMBEDDING,
     };
-    Ok(run_reserved_call(engine, purpose, planned, embedder.embed(texts), |embedded| embedded.usage).await?.answer)
+    Ok(run_reserved_call(ledger, purpose, planned, embedder.embed(texts), |embedded| embedded.usage).await?.answer)
 }
 
 /// A call before it is made.
@@ -142,13 +142,13 @@ const EMBEDDING: Duration = Duration::from_mins(2);
 
 /// Makes a call under the contract.
 async fn run_reserved_call<T>(
-    engine: &Engine,
+    ledger: &LedgerContext,
     purpose: CallPurpose<'_>,
     planned: PlannedCall,
     asked: impl Future<Output = providers::Result<T>>,
     usage: fn(&T) -> Usage,
 ) -> Result<CallOutcome<T>> {
-    let spend = &engine.settings.spend;
+    let spend = &ledger.spend;
     if purpose.initiative == CallInitiative::Background && !spend.background {
         return Ok(CallOutcome::from_refusal(CallRefusal::Background));
     }
@@ -158,12 +158,12 @@ async fn run_reserved_call<T>(
         return Ok(CallOutcome::from_refusal(CallRefusal::Unpriced { model }));
     };
     let worst = price.worst_cost(input, output);
-    let now = engine.clock.now();
+    let now = ledger.clock.now();
     let account = LedgerAccount {
         operation: purpose.operation.to_owned(),
         project: purpose.project.cloned(),
         // A caller outside of any conversation counts towards the session of its process.
-        session: purpose.session.map(str::to_owned).or_else(|| engine.settings.session.clone()),
+        session: purpose.session.map(str::to_owned).or_else(|| ledger.session.clone()),
         model: Some(model.clone()),
     };
     // If this process dies, the reservation expires after the call must have ended, and counts as spent.
@@ -171,8 +171,8 @@ async fn run_reserved_call<T>(
     let expires = Timestamp(now.0.saturating_add(lives));
     let wanted =
         NewReservation { account, worst, limits: spend.limits, day: UtcDay::from_timestamp(now), now, expires };
-    let id = match engine.store.reserve_call(wanted).await? {
-        ReservationOutcome::Granted(id) => id,
+    let id = match ledger.store.reserve_call(wanted).await? {
+        ReservationOutcome::Reserved(id) => id,
         ReservationOutcome::Refused(refusal) => {
             return Ok(CallOutcome::from_refusal(CallRefusal::Ceiling { model, refusal }));
         }
@@ -185,7 +185,7 @@ async fn run_reserved_call<T>(
         Settlement::Unknown => worst,
         Settlement::Released => LedgerFigures::default(),
     };
-    settle_reservation(engine, id, settlement).await;
+    settle_reservation(ledger, id, settlement).await;
     Ok(CallOutcome { answer: answer.map_err(CallRefusal::Provider), cost })
 }
 
@@ -228,8 +228,8 @@ fn build_settlement(
 }
 
 /// A reservation that cannot be settled expires as spent: an answer that has arrived is not discarded for that.
-async fn settle_reservation(engine: &Engine, id: ReservationId, settlement: Settlement) {
-    if let Err(error) = engine.store.settle_reservation(id, settlement, engine.clock.now()).await {
+async fn settle_reservation(ledger: &LedgerContext, id: ReservationId, settlement: Settlement) {
+    if let Err(error) = ledger.store.settle_reservation(id, settlement, ledger.clock.now()).await {
         tracing::warn!(%error, "a model call could not be settled; what was reserved for it counts as spent");
     }
 }

@@ -6,8 +6,8 @@
 //! so it is kept with the artifact.
 
 use super::explore::{ContentHint, explore_content};
-use crate::Engine;
 use crate::base::{Error, Result};
+use crate::memory::MemoryContext;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use model::scrub::{RuleName, Scrubber};
@@ -44,12 +44,12 @@ const SUMMARY: TokenCount = TokenCount(300);
 const PAGE: u64 = 16 << 10;
 
 /// Reads an artifact: `art_…` from its beginning, or the bytes that `art_…:START-END` names.
-pub(super) async fn read_page(engine: &Engine, target: &str) -> Result<ArtifactPage> {
+pub(super) async fn read_page(memory: &MemoryContext, target: &str) -> Result<ArtifactPage> {
     let (id, range) = target.split_once(':').map_or((target, None), |(id, range)| (id, Some(range)));
     let invalid = |reason: String| Error::Parameter { field: "id", reason };
     let id = ArtifactId::parse(id).map_err(|error| invalid(format!("is wrong: {error}")))?;
     let missing = || Error::NotFound { what: "artifact", id: id.to_string(), hint: None };
-    let artifact = engine.store.load_artifact(&id).await?.ok_or_else(missing)?;
+    let artifact = memory.store.load_artifact(&id).await?.ok_or_else(missing)?;
     let range = match range {
         None => 0..PAGE,
         Some(range) => {
@@ -60,12 +60,12 @@ pub(super) async fn read_page(engine: &Engine, target: &str) -> Result<ArtifactP
         }
     };
     // Read whole even for a page: its hash is over all bytes, and bytes that were not compared are never shown.
-    let content = engine.store.artifact_content(&id).await?.ok_or_else(missing)?;
+    let content = memory.store.artifact_content(&id).await?.ok_or_else(missing)?;
     let asked = range.end - range.start;
     let range = range.start.min(artifact.bytes)..range.end.min(artifact.bytes);
     let range = whole_characters(&content, range);
     let bytes = content[range.start as usize..range.end as usize].to_vec();
-    let messages = engine.store.artifact_messages(&id).await?;
+    let messages = memory.store.artifact_messages(&id).await?;
     // At least a byte further: an empty range would lead to itself.
     let next = range.end..(range.end + asked.max(1)).min(artifact.bytes);
     let continue_with = (!next.is_empty()).then(|| format!("{id}:{}-{}", next.start, next.end));
@@ -147,8 +147,10 @@ impl ArtifactCollector<'_> {
     fn shorten_text(&mut self, text: String) -> String {
         let Some(tokens) = self.too_long(&text) else { return text };
         let bytes = text.len();
-        let (head, tail) = (text.floor_char_boundary(HEAD), text.floor_char_boundary(bytes - TAIL));
-        let (beginning, end) = (text[..head].to_owned(), text[tail..].to_owned());
+        let head = text.floor_char_boundary(HEAD);
+        let tail = text.floor_char_boundary(bytes - TAIL);
+        let beginning = text[..head].to_owned();
+        let end = text[tail..].to_owned();
         // The whole text, not the middle: the same output pasted twice is one artifact, and byte ranges count from its
         // start.
         let id = self.add_artifact(text.into_bytes(), ContentHint::default(), Some(tokens));
@@ -208,7 +210,8 @@ impl ArtifactCollector<'_> {
 
     fn add_artifact(&mut self, content: Vec<u8>, hint: ContentHint<'_>, tokens: Option<TokenCount>) -> ArtifactId {
         let explored = explore_content(&content, hint, SUMMARY);
-        let (media_type, name) = (explored.media_type.into_owned(), hint.name.map(str::to_owned));
+        let media_type = explored.media_type.into_owned();
+        let name = hint.name.map(str::to_owned);
         let artifact = NewArtifact { content, media_type, name, tokens, summary: explored.summary };
         let id = artifact.artifact_id();
         self.artifacts.push(artifact);

@@ -51,12 +51,14 @@ pub(super) fn check_order(conversation: &ConversationId, after: u64, last: u64, 
 
 /// The error for a message that was acknowledged and does not exist.
 pub(super) fn missing_message(conversation: &ConversationId, seq: u64) -> Error {
-    let (database, what) = (format!("conversation {conversation}"), format!("message number {seq} is missing"));
+    let database = format!("conversation {conversation}");
+    let what = format!("message number {seq} is missing");
     store::Error::Corrupt { database, what }.into()
 }
 
 /// The error for a summary that is part of a context and does not exist.
 pub(super) fn missing_summary(id: &SummaryId) -> Error {
-    let (database, what) = (format!("summary {id}"), "it is part of the context, but does not exist".to_owned());
+    let database = format!("summary {id}");
+    let what = "it is part of the context, but does not exist".to_owned();
     store::Error::Corrupt { database, what }.into()
 }

@@ -3,8 +3,8 @@
 use super::artifact::{self, ArtifactPage};
 use super::naming::{find_cited_message, malformed_id_error, normalize_id};
 use super::{active_context, conversation_id, fact, find_conversation};
-use crate::Engine;
 use crate::base::{Error, Result};
+use crate::memory::MemoryContext;
 use crate::memory::fold::total_cost;
 use model::{ArtifactId, ConversationId, Fact, FactId, Message, MessageId, Summary, SummaryId};
 use store::Conversation;
@@ -54,36 +54,36 @@ pub enum DescribedItem {
     },
 }
 
-pub(crate) async fn describe_item(engine: &Engine, id: &str) -> Result<DescribedItem> {
+pub(crate) async fn describe_item(memory: &MemoryContext, id: &str) -> Result<DescribedItem> {
     let id = &*normalize_id(id);
     let missing = |what| Error::NotFound { what, id: id.to_owned(), hint: Some(FINDING.to_owned()) };
     if let Ok(parsed) = SummaryId::parse(id) {
-        let summary = engine.store.load_summary(&parsed).await?.ok_or_else(|| missing("summary"))?;
-        return describe_summary(engine, summary).await;
+        let summary = memory.store.load_summary(&parsed).await?.ok_or_else(|| missing("summary"))?;
+        return describe_summary(memory, summary).await;
     }
     if let Ok(parsed) = MessageId::parse(id) {
-        return describe_message(engine, engine.store.load_message(&parsed).await?.ok_or_else(|| missing("message"))?)
+        return describe_message(memory, memory.store.load_message(&parsed).await?.ok_or_else(|| missing("message"))?)
             .await;
     }
     if let Ok(parsed) = FactId::parse(id) {
-        let fact = engine.store.load_fact(&parsed).await?.ok_or_else(|| missing("fact"))?;
+        let fact = memory.store.load_fact(&parsed).await?.ok_or_else(|| missing("fact"))?;
         return Ok(DescribedItem::Fact(Box::new(fact)));
     }
     if id.starts_with(ArtifactId::PREFIX) {
-        return Ok(DescribedItem::Artifact(Box::new(artifact::read_page(engine, id).await?)));
+        return Ok(DescribedItem::Artifact(Box::new(artifact::read_page(memory, id).await?)));
     }
     // Before ids are judged as malformed: a conversation may be called anything, `msg_board` too.
-    if engine.store.load_conversation(&conversation_id(id)).await?.is_some() {
-        return describe_conversation(engine, id).await;
+    if memory.store.load_conversation(&conversation_id(id)).await?.is_some() {
+        return describe_conversation(memory, id).await;
     }
     if let Some(error) = malformed_id_error(id) {
         return Err(error);
     }
-    if let Some(message) = find_cited_message(engine, id).await? {
-        return describe_message(engine, engine.store.load_message(&message).await?.ok_or_else(|| missing("message"))?)
+    if let Some(message) = find_cited_message(memory, id).await? {
+        return describe_message(memory, memory.store.load_message(&message).await?.ok_or_else(|| missing("message"))?)
             .await;
     }
-    describe_conversation(engine, id).await.map_err(|error| {
+    describe_conversation(memory, id).await.map_err(|error| {
         if !matches!(error, Error::NotFound { .. }) || id.starts_with(ConversationId::PREFIX) {
             return error;
         }
@@ -95,31 +95,31 @@ pub(crate) async fn describe_item(engine: &Engine, id: &str) -> Result<Described
 /// How ids are found.
 const FINDING: &str = "ids stand in the replies of epitome recall, grep and history";
 
-async fn describe_message(engine: &Engine, message: Message) -> Result<DescribedItem> {
-    let covered_by = engine.store.summaries_at(&message.conversation, message.seq).await?;
-    let facts = fact::current_facts(engine, &message.conversation).await?;
+async fn describe_message(memory: &MemoryContext, message: Message) -> Result<DescribedItem> {
+    let covered_by = memory.store.summaries_at(&message.conversation, message.seq).await?;
+    let facts = fact::current_facts(memory, &message.conversation).await?;
     let facts = facts.into_iter().filter(|fact| fact.sources.contains(&message.id)).collect();
     Ok(DescribedItem::Message { message: Box::new(message), covered_by, facts })
 }
 
-async fn describe_summary(engine: &Engine, summary: Summary) -> Result<DescribedItem> {
+async fn describe_summary(memory: &MemoryContext, summary: Summary) -> Result<DescribedItem> {
     let mut covers = Vec::new();
     for id in &summary.covers {
-        covers.extend(engine.store.load_summary(id).await?);
+        covers.extend(memory.store.load_summary(id).await?);
     }
-    let around = engine.store.summaries_at(&summary.conversation, summary.range.first).await?;
+    let around = memory.store.summaries_at(&summary.conversation, summary.range.first).await?;
     let above = around.into_iter().filter(|other| other.depth > summary.depth && other.range.covers(summary.range));
     let covered_by = above.map(|summary| summary.id).collect();
-    let context = engine.store.active_context(&summary.conversation).await?;
+    let context = memory.store.active_context(&summary.conversation).await?;
     let active = context.summaries.iter().any(|active| active.id == summary.id);
-    let redone = engine.store.newest_redo(&summary.id).await?;
+    let redone = memory.store.newest_redo(&summary.id).await?;
     Ok(DescribedItem::Summary { summary: Box::new(summary), covers, covered_by, active, redone })
 }
 
-async fn describe_conversation(engine: &Engine, id: &str) -> Result<DescribedItem> {
-    let id = find_conversation(engine, id).await?;
-    let active = active_context::load_context(engine, &id).await?;
-    let facts = fact::current_facts(engine, &id).await?;
+async fn describe_conversation(memory: &MemoryContext, id: &str) -> Result<DescribedItem> {
+    let id = find_conversation(memory, id).await?;
+    let active = active_context::load_context(memory, &id).await?;
+    let facts = fact::current_facts(memory, &id).await?;
     let summaries: Vec<SummaryId> = active.context.summaries.iter().map(|summary| summary.id.clone()).collect();
     Ok(DescribedItem::Conversation {
         context_tokens: total_cost(&active.items),

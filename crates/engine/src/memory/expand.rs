@@ -8,8 +8,9 @@ use super::grant::{ExpansionAllowance, allow_summary};
 use super::naming::{find_cited_message, malformed_id_error, normalize_id};
 use crate::base::budget::{beginning_within, check_budget};
 use crate::base::{Error, Result};
-use crate::{Engine, feedback};
-use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
+use crate::ledger::OF_EVENT;
+use crate::memory::MemoryContext;
+use model::{ConversationId, Message, MessageId, MessageRole, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -85,6 +86,15 @@ pub struct Expansion {
 }
 
 impl Expansion {
+    /// The outputs of tools among the items that an event of an agent brought, and what each costs.
+    pub(crate) fn outputs_of_events(&self) -> impl Iterator<Item = (&ConversationId, TokenCount)> {
+        self.items.iter().filter_map(|item| {
+            let ExpandedKind::Message(message) = &item.of else { return None };
+            let is_of_event = message.body.external_id.as_ref().is_some_and(|id| id.starts_with(OF_EVENT));
+            (message.body.role == MessageRole::Tool && is_of_event).then_some((&message.conversation, item.tokens))
+        })
+    }
+
     /// The line that names the handle, where there is one.
     pub fn continuation_line(&self) -> Option<String> {
         self.continue_with.as_deref().map(render_continuation)
@@ -98,35 +108,35 @@ fn render_continuation(handle: &str) -> String {
 /// More levels than any conversation has: each level covers at least twice the messages of the one below.
 const DEEPEST: u32 = 64;
 
-pub(crate) async fn expand(engine: &Engine, mut request: ExpandRequest) -> Result<Expansion> {
+/// What a request asks for, and the id that it asks for it by, as that is written in full.
+pub(crate) async fn expand(memory: &MemoryContext, mut request: ExpandRequest) -> Result<(String, Expansion)> {
     check_budget(request.budget)?;
     // Feedback compares ids with those of answers, so they are normalised before anything else.
     request.id = normalize_id(&request.id);
-    if let Some(message) = find_cited_message(engine, &request.id).await? {
+    if let Some(message) = find_cited_message(memory, &request.id).await? {
         request.id = message.to_string();
     }
-    let expansion = build_expansion(engine, &request).await?;
-    feedback::note_id(engine, "expand", &request.id).await;
-    Ok(expansion)
+    let expansion = build_expansion(memory, &request).await?;
+    Ok((request.id, expansion))
 }
 
-async fn build_expansion(engine: &Engine, request: &ExpandRequest) -> Result<Expansion> {
+async fn build_expansion(memory: &MemoryContext, request: &ExpandRequest) -> Result<Expansion> {
     if let Ok(id) = MessageId::parse(&request.id) {
-        return expand_message(engine, &id, request, 0).await;
+        return expand_message(memory, &id, request, 0).await;
     }
     let place = ExpansionCursor::parse(request)?;
     let missing = || not_found(&request.id);
     let target = match &place.of {
-        ExpansionTarget::Message(id) => return expand_message(engine, id, request, place.byte).await,
-        ExpansionTarget::Summary(id) => engine.store.load_summary(id).await?.ok_or_else(missing)?,
+        ExpansionTarget::Message(id) => return expand_message(memory, id, request, place.byte).await,
+        ExpansionTarget::Summary(id) => memory.store.load_summary(id).await?.ok_or_else(missing)?,
     };
-    let wanted = request.budget.unwrap_or(engine.settings.memory.expand_tokens);
-    let allowance = allow_summary(engine, request.grant.as_deref(), &target, place.depth, wanted).await?;
+    let wanted = request.budget.unwrap_or(memory.settings.expand_tokens);
+    let allowance = allow_summary(memory, request.grant.as_deref(), &target, place.depth, wanted).await?;
     let mut entries = Vec::new();
-    list_entries(engine, &target, &place, &mut entries).await?;
-    let expansion = fill_page(engine, &target.conversation, &place, &entries, allowance.token_limit()).await?;
+    list_entries(memory, &target, &place, &mut entries).await?;
+    let expansion = fill_page(memory, &target.conversation, &place, &entries, allowance.token_limit()).await?;
     // Charged before the text is given: a grant that ran out meanwhile gives nothing.
-    allowance.charge(engine, expansion.tokens).await?;
+    allowance.charge(memory, expansion.tokens).await?;
     Ok(expansion)
 }
 
@@ -135,15 +145,20 @@ fn not_found(id: &str) -> Error {
     Error::NotFound { what: "summary or message", id: id.to_owned(), hint: Some(hint.to_owned()) }
 }
 
-async fn expand_message(engine: &Engine, id: &MessageId, request: &ExpandRequest, byte: usize) -> Result<Expansion> {
-    let message = engine.store.load_message(id).await?.ok_or_else(|| not_found(&request.id))?;
-    let wanted = request.budget.unwrap_or(engine.settings.memory.expand_tokens);
-    let allowance = ExpansionAllowance::for_message(engine, request.grant.as_deref(), &message, wanted).await?;
+async fn expand_message(
+    memory: &MemoryContext,
+    id: &MessageId,
+    request: &ExpandRequest,
+    byte: usize,
+) -> Result<Expansion> {
+    let message = memory.store.load_message(id).await?.ok_or_else(|| not_found(&request.id))?;
+    let wanted = request.budget.unwrap_or(memory.settings.expand_tokens);
+    let allowance = ExpansionAllowance::for_message(memory, request.grant.as_deref(), &message, wanted).await?;
     let mut page = ExpansionPage::new(allowance.token_limit());
     let handle = |byte: usize| format!("{id}.{byte}");
     page.add_message(message, byte, &handle);
     let expansion = page.finish();
-    allowance.charge(engine, expansion.tokens).await?;
+    allowance.charge(memory, expansion.tokens).await?;
     Ok(expansion)
 }
 
@@ -225,7 +240,7 @@ enum PendingExpansion {
 
 /// What stands below a summary, in order.
 async fn list_entries(
-    engine: &Engine,
+    memory: &MemoryContext,
     top: &Summary,
     place: &ExpansionCursor,
     entries: &mut Vec<ExpansionEntry>,
@@ -245,7 +260,7 @@ async fn list_entries(
                 if leaf && (place.messages || level < place.depth) {
                     open.push(PendingExpansion::Messages(summary.range));
                 } else if level < place.depth {
-                    let below = load_children(engine, &summary).await?;
+                    let below = load_children(memory, &summary).await?;
                     // Reversed onto a stack, so that entries come out in the order of the conversation.
                     open.extend(interleave_messages(summary.range, below, level + 1).into_iter().rev());
                 }
@@ -255,19 +270,20 @@ async fn list_entries(
     Ok(())
 }
 
-async fn load_children(engine: &Engine, summary: &Summary) -> Result<Vec<Summary>> {
+async fn load_children(memory: &MemoryContext, summary: &Summary) -> Result<Vec<Summary>> {
     let mut children = Vec::new();
     for id in &summary.covers {
         // A summary that was redone is shown in its newest text.
-        let id = engine.store.newest_redo(id).await?.unwrap_or_else(|| id.clone());
-        children.push(engine.store.load_summary(&id).await?.ok_or_else(|| not_found(id.as_str()))?);
+        let id = memory.store.newest_redo(id).await?.unwrap_or_else(|| id.clone());
+        children.push(memory.store.load_summary(&id).await?.ok_or_else(|| not_found(id.as_str()))?);
     }
     Ok(children)
 }
 
 /// Summaries and the messages between them, in order.
 fn interleave_messages(range: SeqRange, children: Vec<Summary>, level: u32) -> Vec<PendingExpansion> {
-    let (mut open, mut next) = (Vec::new(), range.first);
+    let mut open = Vec::new();
+    let mut next = range.first;
     for child in children {
         if next < child.range.first {
             open.push(PendingExpansion::Messages(SeqRange { first: next, last: child.range.first - 1 }));
@@ -283,7 +299,7 @@ fn interleave_messages(range: SeqRange, children: Vec<Summary>, level: u32) -> V
 
 /// Reads entries until the budget is used up.
 async fn fill_page(
-    engine: &Engine,
+    memory: &MemoryContext,
     conversation: &ConversationId,
     place: &ExpansionCursor,
     entries: &[ExpansionEntry],
@@ -296,12 +312,12 @@ async fn fill_page(
         let handle = |byte: usize| place.format_cursor(at, byte);
         let goes_on = match entry {
             ExpansionEntry::Summary(id) => {
-                let summary = engine.store.load_summary(id).await?.ok_or_else(|| not_found(id.as_str()))?;
+                let summary = memory.store.load_summary(id).await?.ok_or_else(|| not_found(id.as_str()))?;
                 page.add_summary(summary, byte, &handle)
             }
             ExpansionEntry::Message(seq) => {
                 let range = SeqRange { first: *seq, last: *seq };
-                let message = messages_in(engine, conversation, range).await?.pop();
+                let message = messages_in(memory, conversation, range).await?.pop();
                 page.add_message(message.ok_or_else(|| not_found(&format!("{conversation} {seq}")))?, byte, &handle)
             }
         };
@@ -343,12 +359,14 @@ impl ExpansionPage {
     }
 
     fn add_summary(&mut self, summary: Summary, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
-        let (content, tokens) = (summary.content.clone(), summary.tokens);
+        let content = summary.content.clone();
+        let tokens = summary.tokens;
         self.add_content(ExpandedKind::Summary(Box::new(summary)), &content, tokens, byte, handle)
     }
 
     fn add_message(&mut self, message: Message, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
-        let (content, tokens) = (message.body.content(), message.tokens);
+        let content = message.body.content();
+        let tokens = message.tokens;
         self.add_content(ExpandedKind::Message(Box::new(message)), &content, tokens, byte, handle)
     }
 
@@ -361,7 +379,8 @@ impl ExpansionPage {
         byte: usize,
         handle: &dyn Fn(usize) -> String,
     ) -> bool {
-        let (start, total) = (content.floor_char_boundary(byte), content.len());
+        let start = content.floor_char_boundary(byte);
+        let total = content.len();
         let rest = &content[start..];
         let tokens = if start == 0 { whole } else { count_tokens(rest) };
         let mut item = ExpandedItem { of, text: String::new(), start, total, tokens };

@@ -1,9 +1,9 @@
 //! A transcript out again, byte for byte as it came in, except for the secrets that were replaced.
 
-use super::archive::{damaged_archive, whole_marks};
+use super::archive::{damaged_archive, whole_headers};
 use super::find_conversation;
-use crate::Engine;
 use crate::base::{Error, Result};
+use crate::memory::MemoryContext;
 use model::ContentHash;
 use model::scrub::rules_in;
 use std::ops::ControlFlow;
@@ -35,12 +35,12 @@ pub struct ReplacedLine {
 const PAGE: u32 = 8;
 
 pub(crate) async fn export_transcript(
-    engine: &Engine,
+    memory: &MemoryContext,
     conversation: &str,
     take: &mut ByteSink<'_>,
 ) -> Result<ExportedTranscript> {
-    let id = find_conversation(engine, conversation).await?;
-    let mut others = engine.store.generations_of(&id).await?;
+    let id = find_conversation(memory, conversation).await?;
+    let mut others = memory.store.generations_of(&id).await?;
     let generation = others.pop().ok_or_else(|| Error::NotFound {
         what: "transcript of conversation",
         id: conversation.to_owned(),
@@ -48,7 +48,7 @@ pub(crate) async fn export_transcript(
     })?;
     // A moved file was read from two places and is one transcript.
     others.retain(|other| other.origin != GenerationOrigin::Moved);
-    let mut export = TranscriptExport { engine, generation, next: 0, lines: 0, scrubbed: Vec::new() };
+    let mut export = TranscriptExport { memory, generation, next: 0, lines: 0, scrubbed: Vec::new() };
     while export.emit_frames(take).await?.is_continue() && !export.emit_tail(take).await? {}
     let TranscriptExport { generation, scrubbed, .. } = export;
     Ok(ExportedTranscript { generation, scrubbed, others })
@@ -56,7 +56,7 @@ pub(crate) async fn export_transcript(
 
 /// A transcript on its way out.
 struct TranscriptExport<'e> {
-    engine: &'e Engine,
+    memory: &'e MemoryContext,
     /// The generation as it was known when the frames were last compared with it.
     generation: Generation,
     /// The next frame.
@@ -72,23 +72,23 @@ type ByteSink<'t> = dyn FnMut(&[u8]) -> ControlFlow<()> + Send + 't;
 impl TranscriptExport<'_> {
     /// Gives out the frames that were not. All of them must be there before the first byte of any goes out.
     async fn emit_frames(&mut self, take: &mut ByteSink<'_>) -> Result<ControlFlow<()>> {
-        let store = &self.engine.store;
+        let store = &self.memory.store;
         // Before the first byte: once half a transcript is on standard output, an error comes too late.
-        let marks = whole_marks(&**store, &self.generation).await?;
+        let headers = whole_headers(&**store, &self.generation).await?;
         while self.next < self.generation.frames {
             let frames = store.load_frames(self.generation.id, self.next, PAGE).await?;
-            let wanted = &marks[self.next as usize..];
-            if frames.is_empty() || frames.iter().zip(wanted).any(|(frame, mark)| frame.mark != *mark) {
+            let wanted = &headers[self.next as usize..];
+            if frames.is_empty() || frames.iter().zip(wanted).any(|(frame, header)| frame.header != *header) {
                 return Err(self.damage_error(format!("frame {} is not the one that was stored", self.next)));
             }
             for frame in frames.into_iter().take(wanted.len()) {
-                self.scrubbed.extend(frame.mark.scrubbed.iter().map(|line| ReplacedLine {
+                self.scrubbed.extend(frame.header.scrubbed.iter().map(|line| ReplacedLine {
                     line: self.lines + line.line,
                     original_bytes: line.original_bytes,
                     original_hash: line.original_hash,
                 }));
                 self.next += 1;
-                self.lines += frame.mark.lines;
+                self.lines += frame.header.lines;
                 if take(&frame.content).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -100,12 +100,12 @@ impl TranscriptExport<'_> {
     /// Emits the bytes behind the last whole line, unless the transcript has grown meanwhile; returns whether that was
     /// the end.
     async fn emit_tail(&mut self, take: &mut ByteSink<'_>) -> Result<bool> {
-        let tail = self.engine.store.load_tail(self.generation.id).await?;
-        let now = self.engine.store.generations_of(&self.generation.conversation).await?;
+        let tail = self.memory.store.load_tail(self.generation.id).await?;
+        let now = self.memory.store.generations_of(&self.generation.conversation).await?;
         let now = now.into_iter().find(|other| other.id == self.generation.id);
         let now = now.ok_or_else(|| self.damage_error("it is no longer there".to_owned()))?;
         // The agent may write on during an export: a tail that became a line is read again as a frame.
-        if (now.mark, now.tail) != (self.generation.mark, self.generation.tail) {
+        if (now.checkpoint, now.tail) != (self.generation.checkpoint, self.generation.tail) {
             self.generation = now;
             return Ok(false);
         }

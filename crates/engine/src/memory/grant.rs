@@ -3,8 +3,8 @@
 //! A delegate with a grant cannot issue another: an agent cannot pass on what it was trusted with.
 
 use super::find_conversation;
-use crate::Engine;
 use crate::base::{Error, Result};
+use crate::memory::MemoryContext;
 use model::{ConversationId, DigestBuilder, GrantId, Message, Summary, SummaryId, Timestamp, TokenCount};
 use std::time::Duration;
 use store::{ChargeOutcome, ExpansionGrant, GrantRefusal};
@@ -44,13 +44,13 @@ pub enum GrantRequest {
 /// No grant lasts longer than a day.
 const LONGEST: Duration = Duration::from_hours(24);
 
-pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<ExpansionGrant> {
+pub(crate) async fn grant(memory: &MemoryContext, request: GrantRequest) -> Result<ExpansionGrant> {
     match request {
-        GrantRequest::Show { id } => load_grant(engine, &id).await,
+        GrantRequest::Show { id } => load_grant(memory, &id).await,
         GrantRequest::Revoke { id } => {
-            let found = load_grant(engine, &id).await?;
-            engine.store.revoke_grant(&found.id, engine.clock.now()).await?;
-            load_grant(engine, &id).await
+            let found = load_grant(memory, &id).await?;
+            memory.store.revoke_grant(&found.id, memory.clock.now()).await?;
+            load_grant(memory, &id).await
         }
         GrantRequest::Give { under: Some(id), .. } => {
             Err(Error::Grant { id, reason: "a caller under a grant cannot give another".to_owned() })
@@ -60,8 +60,9 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Expa
                 let reason = format!("must be 1 to {} seconds", LONGEST.as_secs());
                 return Err(Error::Parameter { field: "seconds", reason });
             }
-            let (conversations, summaries) = resolve_scope(engine, &conversations, &summaries).await?;
-            let (now, ticks) = (engine.clock.now(), engine.clock.monotonic_time());
+            let (conversations, summaries) = resolve_scope(memory, &conversations, &summaries).await?;
+            let now = memory.clock.now();
+            let ticks = memory.clock.monotonic_time();
             let digest = DigestBuilder::new("grant").add_field(issuer.as_bytes()).add_field(&now.0.to_le_bytes());
             // Ticks beside the time: two grants of one issuer in one millisecond must not share an id.
             let digest = digest.add_field(&ticks.as_nanos().to_le_bytes());
@@ -80,27 +81,27 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Expa
                 expires,
                 revoked: None,
             };
-            engine.store.add_grant(grant.clone()).await?;
+            memory.store.add_grant(grant.clone()).await?;
             Ok(grant)
         }
     }
 }
 
 async fn resolve_scope(
-    engine: &Engine,
+    memory: &MemoryContext,
     conversations: &[String],
     summaries: &[String],
 ) -> Result<(Vec<ConversationId>, Vec<SummaryId>)> {
     let mut ids = Vec::new();
     for name in conversations {
-        ids.push(find_conversation(engine, name).await?);
+        ids.push(find_conversation(memory, name).await?);
     }
     let mut named = Vec::new();
     for text in summaries {
         let id = SummaryId::parse(text)
             .map_err(|error| Error::Parameter { field: "summaries", reason: error.to_string() })?;
         let missing = || Error::NotFound { what: "summary", id: text.clone(), hint: None };
-        let summary = engine.store.load_summary(&id).await?.ok_or_else(missing)?;
+        let summary = memory.store.load_summary(&id).await?.ok_or_else(missing)?;
         if !ids.contains(&summary.conversation) {
             ids.push(summary.conversation);
         }
@@ -113,10 +114,10 @@ async fn resolve_scope(
     Ok((ids, named))
 }
 
-async fn load_grant(engine: &Engine, id: &str) -> Result<ExpansionGrant> {
+async fn load_grant(memory: &MemoryContext, id: &str) -> Result<ExpansionGrant> {
     let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
     let parsed = GrantId::parse(id).map_err(|error| refused(error.to_string()))?;
-    engine.store.load_grant(&parsed).await?.ok_or_else(|| refused("there is none".to_owned()))
+    memory.store.load_grant(&parsed).await?.ok_or_else(|| refused("there is none".to_owned()))
 }
 
 /// Tokens that an expansion may give, and the grant they count against.
@@ -127,32 +128,32 @@ pub(super) struct ExpansionAllowance {
 
 /// The tokens that may be given of a summary: as many as wanted, or as many as the grant allows.
 pub(super) async fn allow_summary(
-    engine: &Engine,
+    memory: &MemoryContext,
     grant: Option<&str>,
     summary: &Summary,
     depth: u32,
     wanted: TokenCount,
 ) -> Result<ExpansionAllowance> {
     let Some(id) = grant else { return Ok(ExpansionAllowance { tokens: wanted, grant: None }) };
-    let found = load_usable_grant(engine, id, &summary.conversation).await?;
+    let found = load_usable_grant(memory, id, &summary.conversation).await?;
     let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
     if depth > found.max_depth {
         return Err(refused(format!("depth {depth} is more than its {}", found.max_depth)));
     }
-    if !is_within_grant(engine, &found, summary).await? {
+    if !is_within_grant(memory, &found, summary).await? {
         return Err(refused(format!("it is not for {}", summary.id)));
     }
     Ok(ExpansionAllowance { tokens: wanted.min(found.cap.saturating_sub(found.used)), grant: Some(found.id) })
 }
 
 /// Whether a summary is one of those a grant is for, or covered by one.
-async fn is_within_grant(engine: &Engine, grant: &ExpansionGrant, summary: &Summary) -> Result<bool> {
+async fn is_within_grant(memory: &MemoryContext, grant: &ExpansionGrant, summary: &Summary) -> Result<bool> {
     if grant.summaries.is_empty() || grant.summaries.contains(&summary.id) {
         return Ok(true);
     }
     // By range, because a summary below is not named: what the grant covers includes everything under it.
     for id in &grant.summaries {
-        let above = engine.store.load_summary(id).await?;
+        let above = memory.store.load_summary(id).await?;
         if above.is_some_and(|above| above.conversation == summary.conversation && above.range.covers(summary.range)) {
             return Ok(true);
         }
@@ -160,13 +161,13 @@ async fn is_within_grant(engine: &Engine, grant: &ExpansionGrant, summary: &Summ
     Ok(false)
 }
 
-async fn load_usable_grant(engine: &Engine, id: &str, conversation: &ConversationId) -> Result<ExpansionGrant> {
-    let found = load_grant(engine, id).await?;
+async fn load_usable_grant(memory: &MemoryContext, id: &str, conversation: &ConversationId) -> Result<ExpansionGrant> {
+    let found = load_grant(memory, id).await?;
     let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
     if found.revoked.is_some() {
         return Err(refused("it was taken back".to_owned()));
     }
-    if engine.clock.now() >= found.expires {
+    if memory.clock.now() >= found.expires {
         return Err(refused("its time is over".to_owned()));
     }
     if !found.conversations.contains(conversation) {
@@ -182,15 +183,15 @@ async fn load_usable_grant(engine: &Engine, id: &str, conversation: &Conversatio
 impl ExpansionAllowance {
     /// The tokens that may be given of a message.
     pub(super) async fn for_message(
-        engine: &Engine,
+        memory: &MemoryContext,
         grant: Option<&str>,
         message: &Message,
         wanted: TokenCount,
     ) -> Result<Self> {
         let Some(id) = grant else { return Ok(Self { tokens: wanted, grant: None }) };
-        let found = load_usable_grant(engine, id, &message.conversation).await?;
+        let found = load_usable_grant(memory, id, &message.conversation).await?;
         // A message is allowed through any summary over it, at whatever depth.
-        let covering = engine.store.summaries_at(&message.conversation, message.seq).await?;
+        let covering = memory.store.summaries_at(&message.conversation, message.seq).await?;
         if !found.summaries.is_empty() && !covering.iter().any(|summary| found.summaries.contains(&summary.id)) {
             return Err(Error::Grant { id: id.to_owned(), reason: format!("it is not for {}", message.id) });
         }
@@ -202,9 +203,9 @@ impl ExpansionAllowance {
     }
 
     /// Charges the tokens to the grant. The store refuses where another expansion has used them up meanwhile.
-    pub(super) async fn charge(self, engine: &Engine, tokens: TokenCount) -> Result<()> {
+    pub(super) async fn charge(self, memory: &MemoryContext, tokens: TokenCount) -> Result<()> {
         let Some(id) = self.grant else { return Ok(()) };
-        let reason = match engine.store.charge_grant(&id, tokens, engine.clock.now()).await? {
+        let reason = match memory.store.charge_grant(&id, tokens, memory.clock.now()).await? {
             ChargeOutcome::Counted { .. } => return Ok(()),
             ChargeOutcome::Refused(GrantRefusal::Spent { left }) => {
                 format!("{tokens} tokens are more than the {left} left")

@@ -4,8 +4,8 @@ use super::artifact::{ArtifactExtractor, ExtractedMessage};
 use super::damage::check_order;
 use super::scrub::scrub_message;
 use super::{conversation_id, find_conversation};
-use crate::Engine;
 use crate::base::{Error, Project, Result};
+use crate::memory::MemoryContext;
 use model::scrub::RuleName;
 use model::{ConversationId, Message, NewMessage};
 use rayon::prelude::*;
@@ -48,17 +48,17 @@ pub struct HistoryRequest {
     pub limit: u32,
 }
 
-pub(crate) async fn ingest_messages(engine: &Engine, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
+pub(crate) async fn ingest_messages(memory: &MemoryContext, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
     let name = request.conversation.trim();
     if name.is_empty() {
         return Err(Error::Parameter { field: "conversation", reason: "is empty: give it a name".to_owned() });
     }
-    let conversation = resolve_target(engine, name).await?;
+    let conversation = resolve_target(memory, name).await?;
     if let Some(at) = request.messages.iter().position(|message| message.parts.is_empty()) {
         return Err(Error::Parameter { field: "messages", reason: format!("has no content in message {}", at + 1) });
     }
-    let scrubber = engine.scrubber().await?;
-    let taking = ArtifactExtractor { scrubber, threshold: engine.settings.memory.artifact_tokens };
+    let scrubber = memory.scrubber.load().await?;
+    let taking = ArtifactExtractor { scrubber, threshold: memory.settings.artifact_tokens };
     let made = request.messages.into_par_iter().map(|mut body| {
         // Secrets first, then artifacts: the id of an artifact is the hash of its bytes, and must be that of the
         // scrubbed ones.
@@ -67,7 +67,9 @@ pub(crate) async fn ingest_messages(engine: &Engine, request: IngestRequest) -> 
         found.extend(secrets);
         ExtractedMessage { row, artifacts, secrets: found }
     });
-    let (mut rows, mut artifacts, mut secrets) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut artifacts = Vec::new();
+    let mut secrets = Vec::new();
     for made in made.collect::<Vec<ExtractedMessage>>() {
         rows.push(made.row);
         artifacts.extend(made.artifacts);
@@ -81,9 +83,9 @@ pub(crate) async fn ingest_messages(engine: &Engine, request: IngestRequest) -> 
         artifacts,
         // A caller that reuses an id for other words has a defect, and is told; a transcript that did so was rewritten.
         taken: ConflictPolicy::Refuse,
-        now: engine.clock.now(),
+        now: memory.clock.now(),
     };
-    let appended = engine.store.append_messages(append).await?;
+    let appended = memory.store.append_messages(append).await?;
     Ok(appended
         .into_iter()
         .zip(secrets)
@@ -97,18 +99,18 @@ pub(crate) async fn ingest_messages(engine: &Engine, request: IngestRequest) -> 
 }
 
 /// A name may be new; an id must exist, or a typing error would start a conversation that the user cannot find again.
-async fn resolve_target(engine: &Engine, name: &str) -> Result<ConversationId> {
+async fn resolve_target(memory: &MemoryContext, name: &str) -> Result<ConversationId> {
     if name.starts_with(ConversationId::PREFIX) {
-        find_conversation(engine, name).await
+        find_conversation(memory, name).await
     } else {
         Ok(conversation_id(name))
     }
 }
 
-pub(crate) async fn load_history(engine: &Engine, request: HistoryRequest) -> Result<Vec<Message>> {
-    let conversation = find_conversation(engine, &request.conversation).await?;
-    let acknowledged = engine.store.load_conversation(&conversation).await?.map_or(0, |known| known.messages);
-    let messages = engine.store.load_messages(&conversation, MessageWindow::Last(request.limit)).await?;
+pub(crate) async fn load_history(memory: &MemoryContext, request: HistoryRequest) -> Result<Vec<Message>> {
+    let conversation = find_conversation(memory, &request.conversation).await?;
+    let acknowledged = memory.store.load_conversation(&conversation).await?.map_or(0, |known| known.messages);
+    let messages = memory.store.load_messages(&conversation, MessageWindow::Last(request.limit)).await?;
     // More messages may have come meanwhile; fewer would mean that an acknowledged one is missing.
     let last = messages.last().map_or(acknowledged, |message| message.seq.max(acknowledged));
     check_order(&conversation, last.saturating_sub(u64::from(request.limit)), last, &messages)?;

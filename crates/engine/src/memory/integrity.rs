@@ -4,8 +4,8 @@
 
 use super::active_context::each_message;
 use super::fact::{FactExtractor, RULES};
-use crate::Engine;
 use crate::base::Result;
+use crate::memory::MemoryContext;
 use model::{ConversationId, Fact, FactId, MessageId, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 use std::collections::{HashMap, HashSet};
 use store::{ActiveContext, Conversation};
@@ -59,25 +59,25 @@ const PAGE: u32 = 500;
 const ATTEMPTS: usize = 5;
 
 /// Checks what was folded of one conversation.
-pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) -> Result<FoldCheck> {
+pub(crate) async fn check_folds(memory: &MemoryContext, conversation: &Conversation) -> Result<FoldCheck> {
     let mut attempt = 1;
     let (context, summaries, facts) = loop {
-        let context = engine.store.active_context(&conversation.id).await?;
-        let summaries = load_summaries(engine, &conversation.id).await?;
-        let facts = engine.store.facts_of(&conversation.id).await?;
+        let context = memory.store.active_context(&conversation.id).await?;
+        let summaries = load_summaries(memory, &conversation.id).await?;
+        let facts = memory.store.facts_of(&conversation.id).await?;
         // Another process may fold or update facts meanwhile: only reads of one unchanged context can be compared.
-        if attempt == ATTEMPTS || engine.store.active_context(&conversation.id).await? == context {
+        if attempt == ATTEMPTS || memory.store.active_context(&conversation.id).await? == context {
             break (context, summaries, facts);
         }
         attempt += 1;
     };
     // Read last, so that no summary or fact above lies behind its end.
-    let conversation = &engine.store.load_conversation(&conversation.id).await?.unwrap_or_else(|| conversation.clone());
+    let conversation = &memory.store.load_conversation(&conversation.id).await?.unwrap_or_else(|| conversation.clone());
     let mut check = FoldCheck { summaries: summaries.len() as u64, problems: Vec::new() };
     if summaries.is_empty() && facts.is_empty() {
         return Ok(check);
     }
-    let messages = MessageAudit::load(engine, conversation, &context, &facts).await?;
+    let messages = MessageAudit::load(memory, conversation, &context, &facts).await?;
     let by_id: HashMap<&SummaryId, &Summary> = summaries.iter().map(|summary| (&summary.id, summary)).collect();
     let reached = reachable_summaries(&context, &summaries, &by_id);
     for summary in &summaries {
@@ -129,10 +129,11 @@ fn reachable_summaries<'a>(
     reached
 }
 
-async fn load_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {
-    let (mut all, mut before) = (Vec::new(), None);
+async fn load_summaries(memory: &MemoryContext, id: &ConversationId) -> Result<Vec<Summary>> {
+    let mut all = Vec::new();
+    let mut before = None;
     loop {
-        let page = engine.store.scan_summaries(Some(id), before, PAGE).await?;
+        let page = memory.store.scan_summaries(Some(id), before, PAGE).await?;
         let Some((last, _)) = page.last() else { return Ok(all) };
         before = Some(*last);
         all.extend(page.into_iter().map(|(_, summary)| summary));
@@ -151,7 +152,7 @@ struct MessageAudit {
 
 impl MessageAudit {
     async fn load(
-        engine: &Engine,
+        memory: &MemoryContext,
         conversation: &Conversation,
         context: &ActiveContext,
         facts: &[Fact],
@@ -160,7 +161,7 @@ impl MessageAudit {
         let mut unknown: HashSet<MessageId> = facts.iter().flat_map(|fact| fact.sources.iter().cloned()).collect();
         let mut sums = vec![0];
         let range = SeqRange { first: 1, last: conversation.messages };
-        each_message(engine, &conversation.id, range, |message| {
+        each_message(memory, &conversation.id, range, |message| {
             sums.push(sums.last().copied().unwrap_or_default() + u64::from(message.tokens.0));
             unknown.remove(&message.id);
             // Only as far as the stored facts reach: later messages would make every fact look out of date.
@@ -206,7 +207,8 @@ fn check_summary(summary: &Summary, messages: &MessageAudit, tell: &mut impl FnM
 
 /// Whether what a summary covers is there, within it, in order, and below it.
 fn check_coverage(summary: &Summary, by_id: &HashMap<&SummaryId, &Summary>, tell: &mut impl FnMut(String, FoldRemedy)) {
-    let (mut next, mut deepest) = (summary.range.first, None);
+    let mut next = summary.range.first;
+    let mut deepest = None;
     for id in &summary.covers {
         let Some(covered) = by_id.get(id) else {
             tell(format!("covers {id}, which does not exist"), FoldRemedy::FoldAgain);

@@ -8,8 +8,8 @@
 use super::compact::{CompactEffect, CompactRequest, CompactRun, ConversationSelection, fold_one};
 use super::fold::FoldMode;
 use super::integrity::{FoldProblem, check_folds};
-use crate::Engine;
 use crate::base::{Error, Observer, Result};
+use crate::memory::MemoryContext;
 use model::{ConversationId, Timestamp};
 use std::time::Duration;
 use store::{IntegrityMode, Job, JobEnd, JobTask, NewJob};
@@ -50,106 +50,111 @@ const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// Asks for the folding of every conversation that holds too much, and says how many they are.
-pub(crate) async fn request_folding(engine: &Engine) -> Result<u64> {
-    let settings = &engine.settings.memory;
+pub(crate) async fn request_folding(memory: &MemoryContext) -> Result<u64> {
+    let settings = &memory.settings;
     if !settings.enabled || !settings.autocompact {
         return Ok(0);
     }
-    let pressed = engine.store.oversized_contexts(settings.fold_pressure()).await?;
+    let pressed = memory.store.oversized_contexts(settings.fold_pressure()).await?;
     for conversation in &pressed {
         let work = JobTask::Compact(model::FoldTrigger::Threshold);
-        request_job(engine, work, Some(conversation.clone()), Duration::ZERO).await?;
+        request_job(memory, work, Some(conversation.clone()), Duration::ZERO).await?;
     }
     Ok(pressed.len() as u64)
 }
 
 /// Requests a check of all conversations, some time from now.
-pub(crate) async fn request_integrity_check(engine: &Engine, mode: IntegrityMode, from_now: Duration) -> Result<()> {
-    request_job(engine, JobTask::Integrity(mode), None, from_now).await
+pub(crate) async fn request_integrity_check(
+    memory: &MemoryContext,
+    mode: IntegrityMode,
+    from_now: Duration,
+) -> Result<()> {
+    request_job(memory, JobTask::Integrity(mode), None, from_now).await
 }
 
 async fn request_job(
-    engine: &Engine,
+    memory: &MemoryContext,
     work: JobTask,
     conversation: Option<ConversationId>,
     wait: Duration,
 ) -> Result<()> {
-    let now = engine.clock.now();
+    let now = memory.clock.now();
     let job = NewJob { work, conversation, requested: now, not_before: time_after(now, wait) };
-    engine.store.request_job(job).await?;
+    memory.store.request_job(job).await?;
     Ok(())
 }
 
 /// Takes the next job that is due and does it; none when nothing is due.
-pub(crate) async fn run_next_job(engine: &Engine, observer: &dyn Observer) -> Result<Option<JobOutcome>> {
-    let now = engine.clock.now();
-    let Some(job) = engine.store.take_job(now, time_after(now, LEASE)).await? else { return Ok(None) };
-    let outcome = run_with_heartbeat(engine, &job, observer).await;
+pub(crate) async fn run_next_job(memory: &MemoryContext, observer: &dyn Observer) -> Result<Option<JobOutcome>> {
+    let now = memory.clock.now();
+    let Some(job) = memory.store.take_job(now, time_after(now, LEASE)).await? else { return Ok(None) };
+    let outcome = run_with_heartbeat(memory, &job, observer).await;
     let (worked, end) = match outcome {
         Ok(worked) => (worked, JobEnd::Done),
         // The caller cancelled it: another process may take the job at once.
         Err(Error::Cancelled) => {
-            let end = JobEnd::Failed { why: Error::Cancelled.to_string(), again: Some(engine.clock.now()) };
-            engine.store.end_job(job.id, job.fence, end).await?;
+            let end = JobEnd::Failed { why: Error::Cancelled.to_string(), again: Some(memory.clock.now()) };
+            memory.store.end_job(job.id, job.fence, end).await?;
             return Err(Error::Cancelled);
         }
         Err(error) => {
             let why = error.to_string();
             // Doubled each time, so that a store or provider that is briefly down is not asked five times in a row.
             let pause = PAUSE * 2_u32.saturating_pow(job.attempts.saturating_sub(1));
-            let again = (job.attempts < ATTEMPTS).then(|| time_after(engine.clock.now(), pause));
+            let again = (job.attempts < ATTEMPTS).then(|| time_after(memory.clock.now(), pause));
             tracing::warn!(job = job.id.0, attempts = job.attempts, %error, "a job failed");
             (JobOutcome::Failed { why: why.clone() }, JobEnd::Failed { why, again })
         }
     };
-    engine.store.end_job(job.id, job.fence, end).await?;
+    memory.store.end_job(job.id, job.fence, end).await?;
     Ok(Some(worked))
 }
 
 /// Runs a job, and renews its lease meanwhile.
-async fn run_with_heartbeat(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
-    let mut work = std::pin::pin!(execute_job(engine, job, observer));
+async fn run_with_heartbeat(memory: &MemoryContext, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
+    let mut work = std::pin::pin!(execute_job(memory, job, observer));
     loop {
         tokio::select! {
             outcome = &mut work => return outcome,
             () = tokio::time::sleep(HEARTBEAT) => {
-                let until = time_after(engine.clock.now(), LEASE);
+                let until = time_after(memory.clock.now(), LEASE);
                 // An error drops the work: the lease is lost, and another worker may have the job already.
-                engine.store.keep_job(job.id, job.fence, until).await?;
+                memory.store.keep_job(job.id, job.fence, until).await?;
             }
         }
     }
 }
 
-async fn execute_job(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
+async fn execute_job(memory: &MemoryContext, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
     match (job.work, &job.conversation) {
         (JobTask::Compact(trigger), Some(id)) => {
-            let (which, effect) = (ConversationSelection::One(id.to_string()), CompactEffect::Fold);
+            let which = ConversationSelection::One(id.to_string());
+            let effect = CompactEffect::Fold;
             // Few and large steps: every fold changes the beginning of the prompt, and prompt caches are beginnings.
             let request = CompactRequest { which, mode: FoldMode::Sweep, trigger, effect, provider: None };
-            Ok(JobOutcome::Compacted(Box::new(fold_one(engine, id, &request, observer).await?)))
+            Ok(JobOutcome::Compacted(Box::new(fold_one(memory, id, &request, observer).await?)))
         }
         // The engine never requests folding without a conversation; such a row was not written by it.
         (JobTask::Compact(_), None) => Err(Error::NotFound { what: "conversation", id: String::new(), hint: None }),
         (JobTask::Integrity(mode), one) => {
-            Ok(JobOutcome::Checked(check_integrity(engine, one.as_ref(), mode, observer).await?))
+            Ok(JobOutcome::Checked(check_integrity(memory, one.as_ref(), mode, observer).await?))
         }
     }
 }
 
 async fn check_integrity(
-    engine: &Engine,
+    memory: &MemoryContext,
     one: Option<&ConversationId>,
     mode: IntegrityMode,
     observer: &dyn Observer,
 ) -> Result<IntegrityReport> {
     let mut report = IntegrityReport { planned: mode == IntegrityMode::ScanAndPlan, ..IntegrityReport::default() };
-    let conversations = engine.store.list_conversations().await?;
+    let conversations = memory.store.list_conversations().await?;
     for conversation in conversations.iter().filter(|it| one.is_none_or(|one| *one == it.id)) {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let check = check_folds(engine, conversation).await?;
+        let check = check_folds(memory, conversation).await?;
         report.conversations += 1;
         report.summaries += check.summaries;
         report.problems.extend(check.problems);

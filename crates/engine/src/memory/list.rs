@@ -2,8 +2,8 @@
 
 use super::fact::own_words;
 use super::truncate_text;
-use crate::Engine;
 use crate::base::Result;
+use crate::memory::MemoryContext;
 use model::{EventTime, Message, Timestamp};
 use store::{Conversation, MessageWindow};
 
@@ -23,8 +23,8 @@ const FIRST: u32 = 12;
 /// Opening words are cut with a mark behind so many characters.
 const OPENING: usize = 80;
 
-pub(crate) async fn list_conversations(engine: &Engine, limit: u32) -> Result<Vec<ConversationListing>> {
-    let store = &engine.store;
+pub(crate) async fn list_conversations(memory: &MemoryContext, limit: u32) -> Result<Vec<ConversationListing>> {
+    let store = &memory.store;
     let mut newest: Vec<(Conversation, Option<Message>)> = Vec::new();
     for conversation in store.list_conversations().await? {
         match store.load_messages(&conversation.id, MessageWindow::Last(1)).await {

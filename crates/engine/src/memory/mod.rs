@@ -5,8 +5,6 @@ mod archive;
 mod artifact;
 mod assemble;
 mod compact;
-#[cfg(test)]
-mod conversation_builder;
 mod damage;
 mod describe;
 mod expand;
@@ -14,8 +12,6 @@ mod explore;
 mod export;
 mod fact;
 mod fold;
-#[cfg(test)]
-mod generated_conversation;
 mod grant;
 mod grep;
 mod import;
@@ -28,6 +24,7 @@ mod project_memory;
 mod recall;
 mod repair;
 mod scrub;
+mod session;
 mod settings;
 mod summarize;
 #[cfg(test)]
@@ -48,7 +45,6 @@ pub use expand::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion};
 pub(crate) use export::export_transcript;
 pub use export::{ExportedTranscript, ReplacedLine};
 pub(crate) use fact::current_facts as facts_of;
-pub use fact::{announces_step, is_told, without_label};
 pub use fold::FoldMode;
 pub use grant::GrantRequest;
 pub(crate) use grant::grant;
@@ -75,11 +71,55 @@ pub use recall::{
 pub(crate) use recall::{MessageVectors, RecallCache, embed_messages, recall_messages};
 pub(crate) use repair::repair;
 pub use repair::{RepairEffect, RepairReport, RepairRequest, RepairedProblem};
+pub use session::{
+    DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, PromptRequest,
+    RESTORED_HEADING, RestoredFacts, ResultLayout, SessionState, event_message_id, event_messages, messages_have_event,
+    shorten_output, transcript_has_event,
+};
+pub(crate) use session::{SessionBriefing, compare_compaction, ingest_event, recall_for_prompt, render_orientation};
 pub use settings::MemorySettings;
 pub(crate) use verify::verify;
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
 
+use crate::base::{Clock, StoreScrubber};
+use crate::ledger::LedgerContext;
 use model::{ConversationId, DigestBuilder, MessageId};
+use providers::LocalEmbedder;
+use std::sync::Arc;
+use store::Store;
+
+/// What the conversation half works with.
+pub(crate) struct MemoryContext {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// What models are asked through.
+    pub(crate) ledger: Arc<LedgerContext>,
+    pub(crate) settings: MemorySettings,
+    pub(crate) embedder: Option<Arc<dyn LocalEmbedder>>,
+    pub(crate) scrubber: Arc<StoreScrubber>,
+    pub(crate) recalls: RecallCache,
+    pub(crate) message_vectors: MessageVectors,
+}
+
+impl MemoryContext {
+    /// A context with nothing kept yet.
+    pub(crate) fn new(
+        ledger: &Arc<LedgerContext>,
+        settings: MemorySettings,
+        embedder: Option<Arc<dyn LocalEmbedder>>,
+    ) -> Self {
+        Self {
+            store: Arc::clone(&ledger.store),
+            clock: Arc::clone(&ledger.clock),
+            ledger: Arc::clone(ledger),
+            settings,
+            embedder,
+            scrubber: Arc::clone(&ledger.scrubber),
+            recalls: RecallCache::default(),
+            message_vectors: MessageVectors::default(),
+        }
+    }
+}
 
 /// The id of the conversation people call `name`.
 pub(crate) fn conversation_id(name: &str) -> ConversationId {

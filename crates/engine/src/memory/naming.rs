@@ -4,8 +4,8 @@
 //! of these forms are accepted. An id that is cut short is an error of its own, not an id that does not exist.
 
 use super::{conversation_id, list_conversations};
-use crate::Engine;
 use crate::base::{Error, Result};
+use crate::memory::MemoryContext;
 use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
 
 /// The conversation whose newest message is the newest of all.
@@ -27,18 +27,18 @@ fn is_id(text: &str) -> bool {
 
 /// The id of a conversation that must exist: by id, by name, by the end of a name (`agent:session` is `session`), or
 /// the latest.
-pub(super) async fn find_conversation(engine: &Engine, name: &str) -> Result<ConversationId> {
+pub(super) async fn find_conversation(memory: &MemoryContext, name: &str) -> Result<ConversationId> {
     // The exact name first, so that a conversation called `latest` can be named.
-    if let Some(conversation) = engine.store.load_conversation(&conversation_id(name)).await? {
+    if let Some(conversation) = memory.store.load_conversation(&conversation_id(name)).await? {
         return Ok(conversation.id);
     }
     let name = name.trim();
     if name == LATEST
-        && let Some(listed) = list_conversations(engine, 1).await?.pop()
+        && let Some(listed) = list_conversations(memory, 1).await?.pop()
     {
         return Ok(listed.conversation.id);
     }
-    let mut meant = engine.store.list_conversations().await?;
+    let mut meant = memory.store.list_conversations().await?;
     meant.retain(|conversation| {
         let end = conversation.name.strip_suffix(name);
         conversation.name == name || end.is_some_and(|before| !name.is_empty() && before.ends_with(':'))
@@ -59,12 +59,12 @@ pub(super) async fn find_conversation(engine: &Engine, name: &str) -> Result<Con
 }
 
 /// The message at a place as replies cite it: `conversation#8`, with or without the bytes that were shown of it.
-pub(super) async fn find_cited_message(engine: &Engine, text: &str) -> Result<Option<MessageId>> {
+pub(super) async fn find_cited_message(memory: &MemoryContext, text: &str) -> Result<Option<MessageId>> {
     // From the right: names of conversations may have a `#` of their own.
     let Some((name, place)) = text.rsplit_once('#') else { return Ok(None) };
     let Some(Ok(seq)) = place.split(':').next().map(str::parse::<u64>) else { return Ok(None) };
-    let place = (find_conversation(engine, name).await?, seq);
-    let message = engine.store.messages_at(&[place]).await?.pop().flatten();
+    let place = (find_conversation(memory, name).await?, seq);
+    let message = memory.store.messages_at(&[place]).await?.pop().flatten();
     match message {
         Some(message) => Ok(Some(message.id)),
         None => Err(Error::NotFound { what: "message", id: text.to_owned(), hint: None }),

@@ -9,8 +9,8 @@ use super::assemble::{FactBlock, pack_facts};
 use super::fact::{contradicts, is_told, replaces_decision, retracts_rule};
 use super::list::message_timestamp;
 use super::{conversation_id, fact};
-use crate::Engine;
 use crate::base::{Error, Project, Result};
+use crate::memory::MemoryContext;
 use model::{Fact, FactKind, FactState, Timestamp, TokenCount};
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -37,16 +37,16 @@ pub struct ProjectMemory {
 }
 
 pub(crate) async fn project_memory(
-    engine: &Engine,
+    memory: &MemoryContext,
     project: &Project,
     request: ProjectMemoryRequest,
 ) -> Result<Option<ProjectMemory>> {
     let mut merged = MergedFacts::default();
-    for conversation in load_conversations(engine, project, request.except.as_deref()).await? {
+    for conversation in load_conversations(memory, project, request.except.as_deref()).await? {
         // Stored facts spare the next session the work; where the store cannot be written, they are extracted below all
         // the same.
-        let _ = fact::update_facts(engine, &conversation.id).await;
-        match fact::current_facts(engine, &conversation.id).await {
+        let _ = fact::update_facts(memory, &conversation.id).await;
+        match fact::current_facts(memory, &conversation.id).await {
             Err(Error::Store(error)) if error.is_damage() => skip_damaged(&conversation, &error),
             facts => merged.add_facts(facts?),
         }
@@ -57,14 +57,18 @@ pub(crate) async fn project_memory(
 }
 
 /// The conversations about a project, the one that was spoken in last first.
-async fn load_conversations(engine: &Engine, project: &Project, except: Option<&str>) -> Result<Vec<Conversation>> {
+async fn load_conversations(
+    memory: &MemoryContext,
+    project: &Project,
+    except: Option<&str>,
+) -> Result<Vec<Conversation>> {
     let except = except.map(conversation_id);
     let mut dated: Vec<(Timestamp, Conversation)> = Vec::new();
-    for conversation in engine.store.list_conversations().await? {
+    for conversation in memory.store.list_conversations().await? {
         if conversation.project.as_ref() != Some(&project.id) || Some(&conversation.id) == except.as_ref() {
             continue;
         }
-        match engine.store.load_messages(&conversation.id, MessageWindow::Last(1)).await {
+        match memory.store.load_messages(&conversation.id, MessageWindow::Last(1)).await {
             Err(error) if error.is_damage() => skip_damaged(&conversation, &error),
             last => dated.extend(last?.pop().map(|last| (message_timestamp(&last), conversation))),
         }
@@ -140,8 +144,8 @@ fn is_state(kind: FactKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::conversation_builder::ConversationBuilder;
     use crate::memory::fact::FactExtractor;
+    use crate::memory::tests::conversation_builder::ConversationBuilder;
 
     fn facts(talk: &ConversationBuilder) -> Vec<Fact> {
         FactExtractor::extract_facts(&talk.id, &talk.messages)

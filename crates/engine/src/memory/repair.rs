@@ -7,8 +7,8 @@
 use super::compact::{ContextLease, ConversationSelection};
 use super::integrity::{FoldProblem, FoldRemedy, check_folds};
 use super::{fact, find_conversation};
-use crate::Engine;
 use crate::base::{Error, Observer, Result};
+use crate::memory::MemoryContext;
 use model::{ConversationId, SeqRange, SummaryId};
 use store::{ActiveSummary, Conversation, UnfoldRequest};
 
@@ -50,24 +50,29 @@ pub struct RepairReport {
     pub problems: Vec<RepairedProblem>,
 }
 
-pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &dyn Observer) -> Result<RepairReport> {
+pub(crate) async fn repair(
+    memory: &MemoryContext,
+    request: RepairRequest,
+    observer: &dyn Observer,
+) -> Result<RepairReport> {
     let one = match &request.which {
-        ConversationSelection::One(name) => Some(find_conversation(engine, name).await?),
+        ConversationSelection::One(name) => Some(find_conversation(memory, name).await?),
         ConversationSelection::All => None,
     };
-    let mut conversations = engine.store.list_conversations().await?;
+    let mut conversations = memory.store.list_conversations().await?;
     conversations.retain(|conversation| one.as_ref().is_none_or(|one| *one == conversation.id));
-    let (mut report, total) = (RepairReport::default(), conversations.len() as u64);
+    let mut report = RepairReport::default();
+    let total = conversations.len() as u64;
     for conversation in conversations {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let found = check_folds(engine, &conversation).await?.problems;
+        let found = check_folds(memory, &conversation).await?.problems;
         // Checked again after the remedies: a problem counts as mended only where it is gone.
         let mut left = found.clone();
         if request.effect == RepairEffect::Mend && !found.is_empty() {
-            apply_remedies(engine, &conversation, &found).await?;
-            left = check_folds(engine, &conversation).await?.problems;
+            apply_remedies(memory, &conversation, &found).await?;
+            left = check_folds(memory, &conversation).await?.problems;
         }
         report.problems.extend(found.into_iter().map(|problem| RepairedProblem {
             conversation: conversation.id.clone(),
@@ -80,26 +85,26 @@ pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &d
     Ok(report)
 }
 
-async fn apply_remedies(engine: &Engine, conversation: &Conversation, found: &[FoldProblem]) -> Result<()> {
-    let lease = ContextLease::acquire(engine, &conversation.id).await?;
-    let outcome = apply_with_lease(engine, conversation, found, &lease).await;
+async fn apply_remedies(memory: &MemoryContext, conversation: &Conversation, found: &[FoldProblem]) -> Result<()> {
+    let lease = ContextLease::acquire(memory, &conversation.id).await?;
+    let outcome = apply_with_lease(memory, conversation, found, &lease).await;
     // Messages whose summary was taken out are in the context again; no fold has checked yet if they are too many.
     let released = lease.release(0).await;
     outcome.and(released)
 }
 
 async fn apply_with_lease(
-    engine: &Engine,
+    memory: &MemoryContext,
     conversation: &Conversation,
     found: &[FoldProblem],
     lease: &ContextLease<'_>,
 ) -> Result<()> {
     let wrong = |remedy| found.iter().filter(move |problem| problem.remedy == remedy);
-    let context = engine.store.active_context(&conversation.id).await?;
+    let context = memory.store.active_context(&conversation.id).await?;
     let mut ranges: Vec<SeqRange> = Vec::new();
     for problem in wrong(FoldRemedy::FoldAgain) {
         if let Ok(id) = SummaryId::parse(&problem.subject)
-            && let Some(summary) = engine.store.load_summary(&id).await?
+            && let Some(summary) = memory.store.load_summary(&id).await?
         {
             ranges.push(summary.range);
         }
@@ -110,11 +115,13 @@ async fn apply_with_lease(
     };
     let summaries: Vec<SummaryId> = context.summaries.iter().filter(meets).map(|active| active.id.clone()).collect();
     if !summaries.is_empty() {
-        let (conversation, expected, fence) = (conversation.id.clone(), context.version, lease.fence());
-        engine.store.apply_unfold(UnfoldRequest { conversation, summaries, expected, fence }).await?;
+        let conversation = conversation.id.clone();
+        let expected = context.version;
+        let fence = lease.fence();
+        memory.store.apply_unfold(UnfoldRequest { conversation, summaries, expected, fence }).await?;
     }
     if wrong(FoldRemedy::TakeFactsAgain).next().is_some() {
-        fact::reextract_facts(engine, &conversation.id).await?;
+        fact::reextract_facts(memory, &conversation.id).await?;
     }
     Ok(())
 }

@@ -1,18 +1,7 @@
 //! Secrets go before anything is written: what the store, the hash chain and every reply see is the scrubbed message.
 
-use crate::Engine;
-use crate::base::Result;
 use model::NewMessage;
 use model::scrub::{RuleName, Scrubber};
-use std::sync::Arc;
-
-impl Engine {
-    /// The scrubber of everything that is stored, with the key of this store and the rules of the user.
-    pub(crate) async fn scrubber(&self) -> Result<&Arc<Scrubber>> {
-        let make = async || Ok(Arc::new(Scrubber::new(self.store.scrub_key().await?, &self.settings.sensitive)));
-        self.scrubber.get_or_try_init(make).await
-    }
-}
 
 /// Takes the secrets out of a message, and says by which rules. The ids of its source stay: they are what it is known
 /// by, and a source that sends the same message again sends the same id.

@@ -54,7 +54,8 @@ fn render_outcome(consulted: &ConsultOutcome) -> Option<String> {
         return consulted.text.as_ref().map(|_| "answered before, at no cost".to_owned());
     }
     let model = consulted.model.as_deref().unwrap_or("no model answered");
-    let (dollars, ms) = (consulted.cost.money.to_dollars(), consulted.took.as_millis());
+    let dollars = consulted.cost.money.to_dollars();
+    let ms = consulted.took.as_millis();
     Some(format!("{model}, {tokens} tokens, ${dollars:.6}, {ms} ms"))
 }
 

@@ -53,7 +53,9 @@ impl ConsultOutcome {
     }
 
     fn without_answer(errand: ConsultTask) -> Self {
-        let (skipped, text, model) = (None, None, None);
+        let skipped = None;
+        let text = None;
+        let model = None;
         Self { errand, skipped, text, model, cost: LedgerFigures::default(), took: Duration::ZERO }
     }
 }
@@ -89,13 +91,13 @@ pub(super) async fn consult_model(
     };
     let started = engine.clock.monotonic_time();
     // A call of the user: someone waits for this very question, so the ban on background calls does not apply.
-    let written = generate_text(engine, purpose, None, &prompt.into_request(ROOM, DEADLINE)).await?;
+    let written = generate_text(&engine.ledger, purpose, None, &prompt.into_request(ROOM, DEADLINE)).await?;
     consulted.took = engine.clock.monotonic_time().saturating_sub(started);
     consulted.cost = written.cost;
     degraded.extend(written.missed.iter().map(|missed| describe_missed(errand, missed)));
     let Some(text) = written.text else { return Ok(consulted) };
     // A model may repeat what it was shown, and more: nothing is kept that was not looked through.
-    let text = engine.scrubber().await?.scrub_text(text.trim()).0.into_owned();
+    let text = engine.scrubber.load().await?.scrub_text(text.trim()).0.into_owned();
     consulted.model = written.model;
     if !is_usable(&text) {
         let reason = "the model's answer cannot be read".to_owned();

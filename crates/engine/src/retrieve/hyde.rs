@@ -25,7 +25,7 @@ pub(super) async fn guess_answer(
         return Ok(ConsultOutcome::from_skip(ConsultTask::Hyde, why));
     }
     // The question leaves the machine here; it may quote a log with a token in it.
-    let clean = engine.scrubber().await?.scrub_text(text).0;
+    let clean = engine.scrubber.load().await?.scrub_text(text).0;
     consult_model(engine, project, ConsultTask::Hyde, Prompt::hyde_passage(&clean), |guess| !guess.is_empty(), degraded)
         .await
 }

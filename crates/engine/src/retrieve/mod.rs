@@ -12,13 +12,13 @@ mod verdict;
 
 pub use answer_notes::{NoteDetail, note_lines};
 pub use consultation::{ConsultOutcome, ConsultTask};
-pub(crate) use context::build_context;
-pub use context::{AnswerFormat, AnswerItem, ContextAnswer, ContextRequest, ConversationFilter, ItemOrigin, ItemPlace};
+pub(crate) use context::build_answer;
+pub use context::{AnswerFormat, AnswerItem, AnswerQuery, ConversationFilter, ItemOrigin, ItemPlace, PackedAnswer};
 pub use gate::GateDecision;
 
 use crate::base::{Error, Project, Result};
 use crate::code::search::{
-    HitExpansion, NameCorrection, RankStrategy, SearchAim, SearchFilters, SearchHit, add_previews, hit_expansion,
+    NameCorrection, RankStrategy, RelatedKind, SearchAim, SearchFilters, SearchHit, add_previews, related_hits,
 };
 use crate::ledger::CallInitiative;
 use crate::{Engine, feedback};
@@ -38,7 +38,7 @@ pub struct SearchRequest {
     /// How files are ranked.
     pub strategy: RankStrategy,
     /// What to show with each result.
-    pub expand: Vec<HitExpansion>,
+    pub with_related: Vec<RelatedKind>,
     /// Whether a model may guess an answer to search with, where the question is worth one.
     pub hyde: bool,
     /// Whether each result is shown with its signature and the line that fits best.
@@ -83,19 +83,23 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
         None => {
             let limit = request.limit as usize;
             let SearchRequest { query, filters, strategy, hyde, threshold, initiative, .. } = &request;
-            let (strategy, hyde, threshold, initiative) = (*strategy, *hyde, *threshold, *initiative);
+            let strategy = *strategy;
+            let hyde = *hyde;
+            let threshold = *threshold;
+            let initiative = *initiative;
             let wanted =
                 SearchOptions { query, filters, limit, aim: SearchAim::Files, strategy, hyde, threshold, initiative };
             search_all(engine, project, &wanted).await?
         }
     };
     // Behind the cut to `limit`: the graph is asked about the results that are shown, not about every candidate.
-    hit_expansion::expand_hits(engine, project, &mut found.hits, &request.expand).await?;
+    related_hits::add_related(&engine.code, project, &mut found.hits, &request.with_related).await?;
     if request.preview {
-        add_previews(engine, project, &mut found.hits).await?;
+        add_previews(&engine.code, project, &mut found.hits).await?;
     }
     // Noted last, so that feedback holds the places as the caller saw them.
     let question = request.related.as_deref().unwrap_or(&request.query);
-    feedback::note_found(engine, project, question, &found).await;
+    let place = |hit: &SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
+    feedback::note_answer(engine, project, "search", question, found.hits.iter().map(place)).await;
     Ok(found)
 }

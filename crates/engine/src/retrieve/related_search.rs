@@ -7,7 +7,8 @@ use super::{SearchReport, SearchRequest};
 use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{find_node, load_graph};
+use crate::code::graph::find_node;
+use crate::code::graph_load::load_graph;
 use crate::code::read::shown_lines;
 use crate::code::search::{self, CodeSearch, SearchAim};
 use crate::memory::{DescribedItem, describe_item};
@@ -36,7 +37,8 @@ pub(super) async fn search_related(
     let text = &without_filler(&text[..text.floor_char_boundary(LONGEST)]);
     // The file of the symbol itself would come first; it is dropped below, so one more result is asked for.
     let limit_with_own = limit + usize::from(own.is_some());
-    let (weights, around) = (Some([1.0; 3]), own.is_some().then_some(id));
+    let weights = Some([1.0; 3]);
+    let around = own.is_some().then_some(id);
     let wanted = CodeSearch {
         text,
         guess: None,
@@ -48,7 +50,7 @@ pub(super) async fn search_related(
         threshold: *threshold,
         initiative: *initiative,
     };
-    let mut files = search::search_code(engine, project, &wanted).await?;
+    let mut files = search::search_code(&engine.code, project, &wanted).await?;
     // The text is quoted from the project or a message, so a rare name in it is no typo to be reported.
     files.corrected.clear();
     let mut reply = SearchReport::from(files);
@@ -83,7 +85,7 @@ const FILLER: &str = " abstract and as async await bool boolean break case catch
 
 /// The words of a message, summary or fact.
 async fn conversation_text(engine: &Engine, id: &str) -> Result<String> {
-    Ok(match describe_item(engine, id).await? {
+    Ok(match describe_item(&engine.memory, id).await? {
         DescribedItem::Message { message, .. } => message.body.content(),
         DescribedItem::Summary { summary, .. } => summary.content,
         DescribedItem::Fact(fact) => fact.subject,
@@ -96,9 +98,11 @@ async fn conversation_text(engine: &Engine, id: &str) -> Result<String> {
 
 /// The text of a symbol or file, and its path.
 async fn code_text(engine: &Engine, project: &Project, id: &str) -> Result<(String, Option<String>)> {
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(&engine.code, project).await?;
     let node = find_node(&graph, project, id)?;
-    let (path, lines, project) = (graph.path(node).to_owned(), graph.lines(node), project.clone());
+    let path = graph.path(node).to_owned();
+    let lines = graph.lines(node);
+    let project = project.clone();
     let shown = path.clone();
     let text = run_blocking("reading a file", move || shown_lines(&project, &shown, lines)).await??;
     Ok((format!("{path}\n{text}"), Some(path)))

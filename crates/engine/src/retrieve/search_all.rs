@@ -82,7 +82,7 @@ async fn search_one(engine: &Engine, project: &Project, look: &SearchOptions<'_>
     let guess = consulted.as_ref().and_then(|consulted| consulted.text.as_deref());
     let weights = strategy.fusion_weights(QuestionIntent::from_question(query));
     let wanted = CodeSearch { text: query, guess, filters, limit, aim, weights, around: None, threshold, initiative };
-    let mut reply = SearchReport::from(search::search_code(engine, project, &wanted).await?);
+    let mut reply = SearchReport::from(search::search_code(&engine.code, project, &wanted).await?);
     reply.consulted.extend(consulted);
     reply.degraded.extend(degraded);
     // An empty reply would read as "the project has nothing about it", while the graph only lacked a name to start
@@ -100,7 +100,10 @@ const NOTHING_NAMED: &str = "the graph alone was asked, and nothing in the quest
 impl SearchReport {
     /// A report with results and no notes.
     pub(super) fn from_hits(hits: Vec<SearchHit>) -> Self {
-        let (questions, corrected, consulted, degraded) = Default::default();
+        let questions = Vec::new();
+        let corrected = Vec::new();
+        let consulted = Vec::new();
+        let degraded = Vec::new();
         Self { hits, questions, corrected, consulted, degraded }
     }
 }

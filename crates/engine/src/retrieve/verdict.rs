@@ -18,7 +18,7 @@ pub(super) async fn ask_verdict(
     degraded: &mut Vec<String>,
 ) -> Result<(Option<GateDecision>, ConsultOutcome)> {
     // The question is sent to a provider, so secrets leave it first.
-    let clean = engine.scrubber().await?.scrub_text(question).0;
+    let clean = engine.scrubber.load().await?.scrub_text(question).0;
     let prompt = Prompt::gate_question(&clean, None);
     let is_usable = |text: &str| parse_verdict(text).is_some();
     let consulted = consult_model(engine, project, ConsultTask::Gate, prompt, is_usable, degraded).await?;

@@ -1,7 +1,7 @@
 //! Documents: found by what they are called and by their headings, beside code where somebody asks how, and told as such.
 
 use super::house::{House, house};
-use engine::{ContextAnswer, ContextRequest, ItemOrigin, SearchHit, SearchRequest};
+use engine::{AnswerQuery, ItemOrigin, PackedAnswer, SearchHit, SearchRequest};
 use model::TokenCount;
 
 /// Six modules that all speak of carts, and documents of every kind about them.
@@ -29,14 +29,10 @@ async fn search(house: &House, query: &str) -> Vec<SearchHit> {
     house.engine.search(&house.project, request).await.expect("an answer").hits
 }
 
-async fn context(house: &House, query: &str, budget: u32) -> ContextAnswer {
-    let request = ContextRequest {
-        query: query.to_owned(),
-        budget: TokenCount(budget),
-        anyway: true,
-        ..ContextRequest::default()
-    };
-    house.engine.build_context(&house.project, request).await.expect("an answer")
+async fn context(house: &House, query: &str, budget: u32) -> PackedAnswer {
+    let request =
+        AnswerQuery { query: query.to_owned(), budget: TokenCount(budget), anyway: true, ..AnswerQuery::default() };
+    house.engine.build_answer(&house.project, request).await.expect("an answer")
 }
 
 /// What speaks against a result, by name.

@@ -175,7 +175,8 @@ const TEXTS: [&str; 5] = ["one", "two", "", "one", "three"];
 #[tokio::test]
 async fn a_text_is_embedded_once_wherever_it_stands() {
     let house = House::new();
-    let (hosted, builtin) = (hosted(&[Act::Answer]), builtin());
+    let hosted = hosted(&[Act::Answer]);
+    let builtin = builtin();
     let engine = house.engine(&[&hosted, &builtin]);
     let first = house.embed(&engine, &TEXTS, TextCoverage::Some).await;
     check_whole(&first, &TEXTS, &hosted);
@@ -192,7 +193,8 @@ async fn a_text_is_embedded_once_wherever_it_stands() {
 #[tokio::test]
 async fn what_embedding_costs_is_booked_and_the_built_in_costs_nothing() {
     let house = House::new();
-    let (hosted, builtin) = (hosted(&[Act::Answer]), builtin());
+    let hosted = hosted(&[Act::Answer]);
+    let builtin = builtin();
     house.embed(&house.engine(&[&hosted, &builtin]), &TEXTS, TextCoverage::Some).await;
     let engine = house.engine(&[&builtin]);
     house.embed(&engine, &TEXTS, TextCoverage::Some).await;
@@ -207,7 +209,8 @@ async fn what_embedding_costs_is_booked_and_the_built_in_costs_nothing() {
 #[tokio::test]
 async fn another_model_embeds_again_and_the_one_before_goes_when_it_has_everything() {
     let house = House::new();
-    let (old, builtin) = (hosted(&[Act::Answer]), builtin());
+    let old = hosted(&[Act::Answer]);
+    let builtin = builtin();
     let mut text = told(&house.embed(&house.engine(&[&old, &builtin]), &TEXTS, TextCoverage::All).await);
     let new = Scripted::new(Vendor::OpenAi, "larger", 12, &[Act::Answer]);
     let engine = house.engine(&[&new, &builtin]);
@@ -229,7 +232,8 @@ async fn another_model_embeds_again_and_the_one_before_goes_when_it_has_everythi
 
 /// Runs once with a hosted model and the built-in behind it.
 async fn check(hosted: &Arc<Scripted>, day_tokens: i64, expected: &Expect) {
-    let (house, builtin) = (House::new(), builtin());
+    let house = House::new();
+    let builtin = builtin();
     let engine = house.engine_with(&[hosted, &builtin], day_tokens);
     let embeddings = house.embed(&engine, &TEXTS, TextCoverage::All).await;
     let model = if embeddings.space.dimensions == 4 { &builtin } else { hosted };
@@ -297,7 +301,8 @@ async fn vectors_that_do_not_fit_are_paid_for_and_not_kept() {
 
 #[tokio::test]
 async fn a_text_too_long_for_a_model_keeps_no_other_from_its_vector() {
-    let (house, hosted) = (House::new(), hosted(&[Act::Answer]));
+    let house = House::new();
+    let hosted = hosted(&[Act::Answer]);
     let long = "x".repeat(1_001);
     let texts: Vec<&str> = ["a", "b", "c", long.as_str(), "d", "e", "f"].into();
     let embeddings = house.embed(&house.engine(&[&hosted, &builtin()]), &texts, TextCoverage::Some).await;
@@ -312,7 +317,8 @@ async fn a_text_too_long_for_a_model_keeps_no_other_from_its_vector() {
 
 #[tokio::test]
 async fn an_outage_costs_no_vector_that_was_paid_for() {
-    let (house, builtin) = (House::new(), builtin());
+    let house = House::new();
+    let builtin = builtin();
     let hosted = hosted(&[Act::Answer, Act::Busy, Act::Answer]);
     let engine = house.engine(&[&hosted, &builtin]);
     house.embed(&engine, &TEXTS, TextCoverage::All).await;
@@ -325,7 +331,9 @@ async fn an_outage_costs_no_vector_that_was_paid_for() {
 
 #[tokio::test]
 async fn nobody_is_asked_in_the_background_but_the_built_in() {
-    let (house, hosted, builtin) = (House::new(), hosted(&[Act::Answer]), builtin());
+    let house = House::new();
+    let hosted = hosted(&[Act::Answer]);
+    let builtin = builtin();
     let engine = house.engine(&[&hosted, &builtin]);
     let background = EmbedRequest { initiative: CallInitiative::Background, ..request(&TEXTS, TextCoverage::Some) };
     let embeddings = engine.embed_texts(&house.project, background, &NullObserver).await.expect("the built-in embeds");
@@ -341,8 +349,10 @@ async fn nobody_is_asked_in_the_background_but_the_built_in() {
 
 #[tokio::test]
 async fn the_one_that_is_named_is_asked_and_the_built_in_after_it() {
-    let (house, builtin) = (House::new(), builtin());
-    let (first, second) = (hosted(&[Act::Answer]), Scripted::new(Vendor::Ollama, "local", 6, &[Act::Busy]));
+    let house = House::new();
+    let builtin = builtin();
+    let first = hosted(&[Act::Answer]);
+    let second = Scripted::new(Vendor::Ollama, "local", 6, &[Act::Busy]);
     let engine = house.engine(&[&first, &second, &builtin]);
     let named = |name: &str| EmbedRequest { provider: Some(name.to_owned()), ..request(&TEXTS, TextCoverage::Some) };
     let embeddings =

@@ -1,7 +1,7 @@
 //! Regions in the order of an encoder: only where it has read all of them, and it reads them in the background.
 
 use super::house::{House, engine_in, home, write};
-use engine::{ContextRequest, EncodeReport, Engine, ErrorKind, IndexRequest, NullObserver, Project};
+use engine::{AnswerQuery, EncodeReport, Engine, ErrorKind, IndexRequest, NullObserver, Project};
 use model::TokenCount;
 use providers::{EmbeddingModel, TextEncoder, Vector};
 use std::borrow::Cow;
@@ -42,12 +42,12 @@ const FILES: &[(&str, &str)] = &[
 
 const QUESTION: &str = "where is the ledger of an account balanced";
 
-fn asking(query: &str) -> ContextRequest {
-    ContextRequest { query: query.to_owned(), budget: TokenCount(2_000), anyway: true, ..ContextRequest::default() }
+fn asking(query: &str) -> AnswerQuery {
+    AnswerQuery { query: query.to_owned(), budget: TokenCount(2_000), anyway: true, ..AnswerQuery::default() }
 }
 
 async fn first_place(engine: &Engine, project: &Project) -> String {
-    let context = engine.build_context(project, asking(QUESTION)).await.expect("an answer");
+    let context = engine.build_answer(project, asking(QUESTION)).await.expect("an answer");
     context.items.first().expect("an item").source.clone()
 }
 
@@ -97,7 +97,7 @@ async fn a_report_keeps_its_order() {
     engine.index_project(&project, IndexRequest::default(), &NullObserver).await.expect("an index");
     engine.encode_project(&project, &NullObserver).await.expect("it reads");
     let query = format!("{QUESTION}\n\nWhen I close an account, the sum of its entries is not what the page shows.");
-    let context = engine.build_context(&project, asking(&query)).await.expect("an answer");
+    let context = engine.build_answer(&project, asking(&query)).await.expect("an answer");
     assert!(context.items[0].source.starts_with("src/ledger.py"), "{:?}", context.items[0].source);
     assert_eq!(encoder.texts.load(Ordering::SeqCst), 3, "it reads no report");
 }
@@ -119,7 +119,8 @@ async fn regions_of_two_projects_are_read_each_in_its_own() {
     }
     let mut tries = 0;
     loop {
-        let (one, other) = (first_place(&engine, &project).await, first_place(&engine, &another).await);
+        let one = first_place(&engine, &project).await;
+        let other = first_place(&engine, &another).await;
         if one.starts_with("src/other.py") && other.starts_with("src/other.py") {
             break;
         }

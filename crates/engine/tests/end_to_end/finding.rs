@@ -4,8 +4,8 @@
 use super::house::{home, store_in};
 use async_trait::async_trait;
 use engine::{
-    Clock, ConsultOutcome, ConsultTask, ContextRequest, Engine, EngineSettings, HitExpansion, IngestRequest, PriceRow,
-    PriceTable, Project, ProviderSet, RankStrategy, ReadRequest, SearchReport, SearchRequest, SpendPolicy,
+    AnswerQuery, Clock, ConsultOutcome, ConsultTask, Engine, EngineSettings, IngestRequest, PriceRow, PriceTable,
+    Project, ProviderSet, RankStrategy, ReadRequest, RelatedKind, SearchReport, SearchRequest, SpendPolicy,
 };
 use expect_test::{Expect, expect};
 use model::{MessagePart, MessageRole, Money, NewMessage, Timestamp, TokenCount};
@@ -79,7 +79,8 @@ const WORDS: [&[&str]; 3] = [&["credentials", "hash", "verify"], &["socket", "li
 
 impl Ideas {
     fn new(dimensions: usize) -> Arc<Self> {
-        let (name, version) = (Cow::Borrowed("ideas"), Cow::Borrowed("1"));
+        let name = Cow::Borrowed("ideas");
+        let version = Cow::Borrowed("1");
         Arc::new(Self { model: EmbeddingModel { name, version, dimensions } })
     }
 
@@ -158,9 +159,9 @@ impl House {
         engine.search(&self.project, SearchRequest { limit: 5, ..request }).await.expect("an answer")
     }
 
-    async fn context(&self, engine: &Engine, request: ContextRequest) -> engine::ContextAnswer {
-        let request = ContextRequest { budget: TokenCount(500), ..request };
-        engine.build_context(&self.project, request).await.expect("an answer")
+    async fn context(&self, engine: &Engine, request: AnswerQuery) -> engine::PackedAnswer {
+        let request = AnswerQuery { budget: TokenCount(500), ..request };
+        engine.build_answer(&self.project, request).await.expect("an answer")
     }
 }
 
@@ -176,7 +177,8 @@ const LOGINS: &str = "how does the system handle logins of users?";
 
 #[tokio::test]
 async fn a_guess_finds_what_the_question_has_no_word_of() {
-    let (house, model) = (House::new(FILES), Parrot::new(Some("We verify credentials by their hash.")));
+    let house = House::new(FILES);
+    let model = Parrot::new(Some("We verify credentials by their hash."));
     let engine = house.engine(256, &[&model]);
     let without = house.search(&engine, asking(LOGINS)).await;
     assert_eq!(without.consulted, [], "nobody is asked unasked");
@@ -229,7 +231,8 @@ async fn a_model_that_fails_takes_nothing_with_it() {
 
 #[tokio::test]
 async fn a_secret_in_a_question_is_not_sent() {
-    let (house, model) = (House::new(FILES), Parrot::new(Some("A guess.")));
+    let house = House::new(FILES);
+    let model = Parrot::new(Some("A guess."));
     let secret = "AKIAQ6XN3W7LZ2PDKV5T";
     let query = format!("how does the system handle logins with {secret} of users");
     house.search(&house.engine(256, &[&model]), SearchRequest { hyde: true, ..asking(&query) }).await;
@@ -243,7 +246,7 @@ async fn a_model_says_whether_to_look_where_the_wording_does_not() {
     let house = House::new(FILES);
     let verdict = Parrot::new(Some("{\"retrieve\": false, \"reason\": \"general knowledge\"}"));
     let engine = house.engine(256, &[&verdict]);
-    let asked = |query: &str| ContextRequest { query: query.to_owned(), model_gate: true, ..ContextRequest::default() };
+    let asked = |query: &str| AnswerQuery { query: query.to_owned(), model_gate: true, ..AnswerQuery::default() };
     for _ in 0..2 {
         let context = house.context(&engine, asked("rate limiting of requests")).await;
         assert_eq!((context.gate.retrieve, context.gate.confidence), (false, 0.7));
@@ -335,7 +338,7 @@ async fn several_questions_are_answered_in_turn() {
     assert_eq!(reply.questions, ["how are given credentials compared", "where is the socket opened"]);
     assert_eq!(paths(&reply)[..2], ["src/access.rs", "src/server.rs"]);
     assert!(reply.hits[1].why.ends_with("for: where is the socket opened"), "{}", reply.hits[1].why);
-    let context = house.context(&engine, ContextRequest { query: query.to_owned(), ..ContextRequest::default() }).await;
+    let context = house.context(&engine, AnswerQuery { query: query.to_owned(), ..AnswerQuery::default() }).await;
     let sources: Vec<&str> = context.items.iter().map(|item| item.source.as_str()).collect();
     assert!(sources[0].starts_with("src/access.rs") && sources[1].starts_with("src/server.rs"), "{sources:?}");
 }
@@ -344,19 +347,19 @@ async fn several_questions_are_answered_in_turn() {
 async fn results_come_with_what_they_hang_together_with() {
     let house = House::new(FILES);
     let engine = house.engine(256, &[]);
-    let check = async |expand: HitExpansion, query: &str, expected: Expect| {
-        let reply = house.search(&engine, SearchRequest { expand: vec![expand], ..asking(query) }).await;
+    let check = async |kind: RelatedKind, query: &str, expected: Expect| {
+        let reply = house.search(&engine, SearchRequest { with_related: vec![kind], ..asking(query) }).await;
         let first = &reply.hits[0];
         let related: Vec<String> =
             first.related.iter().map(|related| format!("{} {}", related.relation.as_str(), related.named.id)).collect();
         expected.assert_eq(&format!("{}: {}", first.path, related.join(", ")));
     };
-    check(HitExpansion::Parents, "verify_credentials", expect!["src/access.rs: container src/access.rs#Door"]).await;
-    check(HitExpansion::Imports, "verify_credentials", expect!["src/access.rs: import src/store.rs#Vault"]).await;
-    check(HitExpansion::Types, "Door", expect!["src/access.rs: type src/store.rs#Vault"]).await;
+    check(RelatedKind::Parents, "verify_credentials", expect!["src/access.rs: container src/access.rs#Door"]).await;
+    check(RelatedKind::Imports, "verify_credentials", expect!["src/access.rs: import src/store.rs#Vault"]).await;
+    check(RelatedKind::Types, "Door", expect!["src/access.rs: type src/store.rs#Vault"]).await;
 
-    let expand = vec![HitExpansion::Imports, HitExpansion::Types];
-    let request = ContextRequest { query: "Door".to_owned(), expand, ..ContextRequest::default() };
+    let with_related = vec![RelatedKind::Imports, RelatedKind::Types];
+    let request = AnswerQuery { query: "Door".to_owned(), with_related, ..AnswerQuery::default() };
     let context = house.context(&engine, request).await;
     let vault = context.items.iter().find(|item| item.source.starts_with("src/store.rs")).expect("what it imports");
     assert!(vault.why.contains(" of "), "{}", vault.why);
@@ -470,7 +473,7 @@ async fn a_question_that_is_none_gets_a_clear_answer() {
         "🦀 listen 🦀",
     ] {
         house.search(&engine, asking(odd)).await;
-        house.context(&engine, ContextRequest { query: odd.to_owned(), ..ContextRequest::default() }).await;
+        house.context(&engine, AnswerQuery { query: odd.to_owned(), ..AnswerQuery::default() }).await;
     }
     let huge = format!("listen {}", (0..400_000).map(|number| format!("w{number:x} ")).collect::<String>());
     let reply = house.search(&engine, asking(&huge)).await;
@@ -487,7 +490,7 @@ async fn an_answer_is_the_same_whatever_was_asked_before_it() {
         ["where is the port opened", "verify_credentials", "hash of the given name", "server.rs", "no such wrod"];
     let told = async |engine: &Engine, query: &str| format!("{:#?}", house.search(engine, asking(query)).await);
     let packed = async |engine: &Engine, query: &str| {
-        let request = ContextRequest { query: query.to_owned(), anyway: true, ..ContextRequest::default() };
+        let request = AnswerQuery { query: query.to_owned(), anyway: true, ..AnswerQuery::default() };
         format!("{:#?}", house.context(engine, request).await)
     };
     for text in ["pub fn open(port: u16) -> u16 {\n    port\n}\n", "pub fn given(name: &str) {}\n"] {
@@ -522,7 +525,8 @@ async fn an_index_that_is_missing_damaged_or_old_is_made_anew_for_the_question()
             "damaged" => cut_files(&cache),
             _ => fs_err::write(root.join("src/server.rs"), "pub fn hearken() {}\n").expect("a file"),
         }
-        let (query, engine) = (if harm == "old" { "hearken" } else { "listen" }, house.engine(256, &[]));
+        let query = if harm == "old" { "hearken" } else { "listen" };
+        let engine = house.engine(256, &[]);
         assert_eq!(paths(&house.search(&engine, asking(query)).await), ["src/server.rs"], "{harm}");
     }
 }

@@ -57,7 +57,8 @@ fn many() -> House {
 
 #[tokio::test]
 async fn names_follow_saves_and_edges() {
-    let (house, log) = (many(), Log::default());
+    let house = many();
+    let log = Log::default();
     let _listening = log.listen();
     assert_eq!(finds(&house, "name7").await, ["src/m7.py"]);
     for number in 0..15 {
@@ -72,7 +73,8 @@ async fn names_follow_saves_and_edges() {
 
 #[tokio::test]
 async fn names_follow_where_all_edges_are_made_anew() {
-    let (house, log) = (many(), Log::default());
+    let house = many();
+    let log = Log::default();
     let _listening = log.listen();
     assert_eq!(finds(&house, "name7").await, ["src/m7.py"]);
     // Another manifest, and every import may lead elsewhere.
@@ -88,7 +90,8 @@ async fn names_follow_where_all_edges_are_made_anew() {
 
 #[tokio::test]
 async fn names_follow_what_another_process_wrote() {
-    let (house, log) = (many(), Log::default());
+    let house = many();
+    let log = Log::default();
     let other = engine_in(house.directory.path());
     let _listening = log.listen();
     assert_eq!(finds(&house, "name7").await, ["src/m7.py"]);
@@ -100,7 +103,8 @@ async fn names_follow_what_another_process_wrote() {
     fs_err::remove_file(house.project.root.join("src/m9.py")).expect("a removal");
     index(&house, &other).await;
     // What nothing is called any more is read as the nearest name.
-    let (gone, there) = (finds(&house, "name9").await, finds(&house, "name8").await);
+    let gone = finds(&house, "name9").await;
+    let there = finds(&house, "name8").await;
     assert_eq!((gone, there), (vec!["src/m0.py".to_owned()], vec!["src/m8.py".to_owned()]));
     assert_eq!(log.whole_loads(), 1);
 }

@@ -2,7 +2,8 @@
 
 use super::house::{Noon, home, store_in, write};
 use engine::{
-    Engine, EngineSettings, IndexRequest, NullObserver, Observer, Project, ReadRequest, SearchRequest, SymbolRequest,
+    Engine, EngineSettings, IndexRequest, IndexSettings, NullObserver, Observer, Project, ReadRequest, SearchRequest,
+    SymbolRequest,
 };
 use model::{SymbolHandle, SymbolId};
 use proptest::collection::vec;
@@ -26,7 +27,10 @@ impl House {
 
     fn engine(&self, max_file_bytes: u64, languages: &[&str]) -> Engine {
         let languages = languages.iter().map(|&name| name.to_owned()).collect();
-        let settings = EngineSettings { max_file_bytes, languages, ..EngineSettings::default() };
+        let settings = EngineSettings {
+            index: IndexSettings { max_file_bytes, languages, ..IndexSettings::default() },
+            ..EngineSettings::default()
+        };
         Engine::new(self.store.clone(), Arc::new(Noon), settings)
     }
 
@@ -123,9 +127,11 @@ async fn a_run_that_was_cut_off_is_made_good_by_the_next() {
     let engine = house.engine(1 << 20, &[]);
     assert_eq!(index(&engine, &house.project).await, 2);
     house.write("b.py", "def water(): pass\n");
-    let (engine, project) = (Arc::new(engine), house.project.clone());
+    let engine = Arc::new(engine);
+    let project = house.project.clone();
     let cut = tokio::spawn({
-        let (engine, project) = (Arc::clone(&engine), project.clone());
+        let engine = Arc::clone(&engine);
+        let project = project.clone();
         async move { engine.index_project(&project, IndexRequest::default(), &Impatient).await.map(drop) }
     });
     assert!(cut.await.is_err(), "it was cut off");
@@ -221,7 +227,8 @@ async fn words_that_are_gone_weigh_nothing() {
     };
     let other = House::new();
     let anew = Engine::new(other.store.clone(), Arc::new(Noon), EngineSettings::default());
-    let (long, mistyped) = ("water the azure basalt cobalt tree", "zephir_leaves");
+    let long = "water the azure basalt cobalt tree";
+    let mistyped = "zephir_leaves";
     assert_eq!(ask(&engine, long).await, ask(&anew, long).await);
     let (found, corrected) = ask(&engine, mistyped).await;
     assert_eq!(corrected.len(), 1, "nothing is called so any more");
@@ -352,7 +359,8 @@ impl Placed {
     }
 
     fn written(&self) -> String {
-        let (name, text) = (&self.name, self.text);
+        let name = &self.name;
+        let text = self.text;
         format!(
             "def {name}(bed, can):\n    wet = can.pour(bed.soil_{text}, {text})\n    return wet.total() - {name}\n\n\n"
         )
@@ -393,7 +401,8 @@ proptest! {
                 for (first, placed) in first.iter().zip(&all) {
                     let request = ReadRequest { targets: vec![first.to_string()], ..ReadRequest::default() };
                     let reply = engine.read(&house.project, request).await.expect("it is found");
-                    let (id, moved_from) = (&reply.items[0].id, &reply.items[0].moved_from);
+                    let id = &reply.items[0].id;
+                    let moved_from = &reply.items[0].moved_from;
                     prop_assert_eq!(id, &placed.id().to_string());
                     prop_assert_eq!(moved_from.is_some(), *first != placed.id());
                 }

@@ -2,7 +2,7 @@
 //! after it, in shorter form.
 
 use super::house::{House, house};
-use engine::{AnswerItem, ContextAnswer, ContextRequest, ErrorKind, IngestRequest, ItemOrigin};
+use engine::{AnswerItem, AnswerQuery, ErrorKind, IngestRequest, ItemOrigin, PackedAnswer};
 use model::{MessagePart, MessageRole, NewMessage, TokenCount, count_tokens};
 
 const QUESTION: &str = "how is an open invoice settled";
@@ -48,14 +48,14 @@ fn office() -> House {
     house(&files.iter().map(|(path, text)| (*path, text.as_str())).chain(others).collect::<Vec<_>>())
 }
 
-async fn ask(house: &House, depth: impl Into<Option<u32>>, budget: u32) -> ContextAnswer {
-    let (query, depth) = (QUESTION.to_owned(), depth.into());
-    let request =
-        ContextRequest { query, budget: TokenCount(budget), depth, anyway: true, ..ContextRequest::default() };
-    house.engine.build_context(&house.project, request).await.expect("an answer")
+async fn ask(house: &House, depth: impl Into<Option<u32>>, budget: u32) -> PackedAnswer {
+    let query = QUESTION.to_owned();
+    let depth = depth.into();
+    let request = AnswerQuery { query, budget: TokenCount(budget), depth, anyway: true, ..AnswerQuery::default() };
+    house.engine.build_answer(&house.project, request).await.expect("an answer")
 }
 
-fn item<'c>(context: &'c ContextAnswer, text: &str) -> Option<&'c AnswerItem> {
+fn item<'c>(context: &'c PackedAnswer, text: &str) -> Option<&'c AnswerItem> {
     context.items.iter().find(|item| item.text.contains(text))
 }
 
@@ -83,13 +83,13 @@ async fn what_the_answer_calls_comes_after_it_whole_where_short_and_else_by_its_
 #[tokio::test]
 async fn a_large_budget_brings_neighbours_unless_none_are_wanted() {
     let house = office();
-    let is_caller = |context: &ContextAnswer| context.items.iter().any(|item| item.why.starts_with("caller of"));
+    let is_caller = |context: &PackedAnswer| context.items.iter().any(|item| item.why.starts_with("caller of"));
     assert!(!is_caller(&ask(&house, None, 2_999).await), "a small budget is for regions");
     assert!(is_caller(&ask(&house, None, 3_000).await));
     assert!(!is_caller(&ask(&house, 0, 3_000).await), "none were wanted");
     let query = format!("{QUESTION}\n\nIt stops in the middle of the month.");
-    let report = ContextRequest { query, budget: TokenCount(3_000), anyway: true, ..ContextRequest::default() };
-    let report = house.engine.build_context(&house.project, report).await.expect("an answer");
+    let report = AnswerQuery { query, budget: TokenCount(3_000), anyway: true, ..AnswerQuery::default() };
+    let report = house.engine.build_answer(&house.project, report).await.expect("an answer");
     assert!(!is_caller(&report), "a report is for regions: {}", report.text);
 }
 
@@ -109,8 +109,8 @@ async fn neighbours_keep_to_the_budget_and_are_shown_once() {
 async fn a_depth_that_nobody_needs_is_refused() {
     let house = office();
     let query = QUESTION.to_owned();
-    let request = ContextRequest { query, budget: TokenCount(500), depth: Some(4), ..ContextRequest::default() };
-    let error = house.engine.build_context(&house.project, request).await.expect_err("too deep");
+    let request = AnswerQuery { query, budget: TokenCount(500), depth: Some(4), ..AnswerQuery::default() };
+    let error = house.engine.build_answer(&house.project, request).await.expect_err("too deep");
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(error.to_string().contains("from 0 to 3"), "{error}");
 }
@@ -137,11 +137,11 @@ async fn a_clear_answer_is_whole_before_what_was_said_or_a_second_place() {
     house.engine.ingest_messages(request).await.expect("it is stored");
     let ask = async |budget: u32| {
         let query = "how does weigh_zebras weigh every zebra into the ledger".to_owned();
-        let request = ContextRequest { query, budget: TokenCount(budget), ..ContextRequest::default() };
-        house.engine.build_context(&house.project, request).await.expect("an answer")
+        let request = AnswerQuery { query, budget: TokenCount(budget), ..AnswerQuery::default() };
+        house.engine.build_answer(&house.project, request).await.expect("an answer")
     };
-    let is_said = |context: &ContextAnswer| context.items.iter().any(|item| item.origin == ItemOrigin::Conversation);
-    let is_whole = |context: &ContextAnswer| item(context, "return ledger").is_some();
+    let is_said = |context: &PackedAnswer| context.items.iter().any(|item| item.origin == ItemOrigin::Conversation);
+    let is_whole = |context: &PackedAnswer| item(context, "return ledger").is_some();
     assert!(is_said(&ask(1_000).await) && is_whole(&ask(1_000).await), "there is room for both");
     let whole: Vec<u32> = (200..600).step_by(10).collect();
     let mut first_whole = None;

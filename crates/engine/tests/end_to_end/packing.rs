@@ -1,17 +1,13 @@
 //! What a packed answer holds: whole regions of the right file, and not what only stands around them.
 
 use super::house::{House, house};
-use engine::{ContextAnswer, ContextRequest};
+use engine::{AnswerQuery, PackedAnswer};
 use model::{TokenCount, count_tokens};
 
-async fn pack(house: &House, query: &str, budget: u32) -> ContextAnswer {
-    let request = ContextRequest {
-        query: query.to_owned(),
-        budget: TokenCount(budget),
-        anyway: true,
-        ..ContextRequest::default()
-    };
-    house.engine.build_context(&house.project, request).await.expect("an answer")
+async fn pack(house: &House, query: &str, budget: u32) -> PackedAnswer {
+    let request =
+        AnswerQuery { query: query.to_owned(), budget: TokenCount(budget), anyway: true, ..AnswerQuery::default() };
+    house.engine.build_answer(&house.project, request).await.expect("an answer")
 }
 
 /// A file with a licence, imports, two functions that belong together and one that does not, and its own tests.

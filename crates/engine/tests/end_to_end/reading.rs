@@ -23,7 +23,7 @@ impl House {
     }
 
     /// The item's text with everything put back, each piece read by its handle.
-    async fn expand(&self, item: &ReadItem) -> String {
+    async fn restore(&self, item: &ReadItem) -> String {
         let mut hidden = Vec::new();
         for piece in syntax::split_view(item.text.as_bytes()) {
             match piece {
@@ -34,13 +34,13 @@ impl House {
                 }
                 ViewPiece::Cut(HiddenRange::Bytes { start, end }) => {
                     let rest = self.read(&format!("{}@{start}-{end}", item.path), ViewMode::Raw).await;
-                    hidden.push(Box::pin(self.expand(&rest)).await);
+                    hidden.push(Box::pin(self.restore(&rest)).await);
                 }
             }
         }
         let mut hidden = hidden.into_iter();
         let next = |_| hidden.next().map(String::into_bytes).ok_or("one text for each piece");
-        String::from_utf8(syntax::expand_view(item.text.as_bytes(), next).expect("whole")).expect("text")
+        String::from_utf8(syntax::restore_view(item.text.as_bytes(), next).expect("whole")).expect("text")
     }
 
     async fn check_error(&self, target: &str, kind: ErrorKind, expected: &Expect) {
@@ -74,7 +74,7 @@ async fn every_cut_is_read_back_by_its_handle() {
         let item = house.read(target, ViewMode::Aggressive).await;
         assert!(item.text.len() * 3 < whole.len() * 2, "{}", item.text);
         assert_eq!((item.mode, item.original_bytes), (ViewMode::Aggressive, whole.len() as u64));
-        assert_eq!(house.expand(&item).await, whole, "{target}");
+        assert_eq!(house.restore(&item).await, whole, "{target}");
     }
 }
 
@@ -335,5 +335,5 @@ async fn of_a_huge_file_a_window_is_shown_and_the_rest_is_named() {
     house.write("long.log", &text);
     let item = house.read("long.log", ViewMode::Raw).await;
     assert!(item.text.len() < 70_000);
-    assert!(house.expand(&item).await == text);
+    assert!(house.restore(&item).await == text);
 }

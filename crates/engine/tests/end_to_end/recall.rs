@@ -15,7 +15,9 @@ fn house() -> House {
 fn message(line: &str) -> NewMessage {
     let mut fields = line.splitn(3, " | ");
     let mut field = || fields.next().unwrap_or_default().trim();
-    let (who, day, text) = (field(), field(), field());
+    let who = field();
+    let day = field();
+    let text = field();
     NewMessage {
         external_id: None,
         role: MessageRole::parse(who).unwrap_or(MessageRole::User),

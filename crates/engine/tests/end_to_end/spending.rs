@@ -334,7 +334,8 @@ async fn each_ceiling_says_how_high_it_is_and_how_to_raise_it() {
 async fn stopped_spending_stops_everybody_at_once() {
     let house = House::new(SOURCES);
     let scripted = priced(&[Act::Answer]);
-    let (one, other) = (house.engine(limits(), &[&scripted]), house.engine(limits(), &[&scripted]));
+    let one = house.engine(limits(), &[&scripted]);
+    let other = house.engine(limits(), &[&scripted]);
     one.switch_spending(SpendSwitch::Stop).await.expect("stops");
     let summaries = house.summarize(&other).await;
     expect![[r#"
@@ -381,7 +382,8 @@ async fn a_description_is_paid_once_and_shown_where_its_symbol_is() {
 #[tokio::test]
 async fn the_provider_that_is_named_is_the_one_that_is_asked() {
     let house = House::new(SOURCES);
-    let (first, second) = (priced(&[Act::Answer]), local(&[Act::Answer]));
+    let first = priced(&[Act::Answer]);
+    let second = local(&[Act::Answer]);
     let engine = house.engine(limits(), &[&first, &second]);
     let error = house.summarize_with(&engine, Some("openai")).await.expect_err("it is not configured").to_string();
     expect!["`provider` names `openai`, which is not configured: there is anthropic/priced, ollama/small"]

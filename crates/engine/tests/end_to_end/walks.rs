@@ -3,9 +3,9 @@
 
 use super::house::{House, Noon, engine_in, house, store_in, write};
 use engine::{
-    AnswerFormat, ContextRequest, Engine, EngineSettings, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest,
-    GrepScope, HistoryRequest, IndexDepth, IndexOverrides, IndexRequest, IngestOutcome, IngestRequest, ModeChoice,
-    NullObserver, Project, ReadRequest, SearchRequest, ViewMode,
+    AnswerFormat, AnswerQuery, Engine, EngineSettings, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest,
+    GrepScope, HistoryRequest, IndexDepth, IndexOverrides, IndexRequest, IndexSettings, IngestOutcome, IngestRequest,
+    ModeChoice, NullObserver, Project, ReadRequest, SearchRequest, ViewMode,
 };
 use expect_test::{Expect, expect};
 use model::{EventTime, Message, MessagePart, MessageRole, NewMessage, TokenCount, count_tokens};
@@ -26,8 +26,12 @@ const SOURCES: &[(&str, &str)] = &[
 ];
 
 fn grep(pattern: &str, mode: GrepMode) -> GrepRequest {
-    let (conversation, since, until, cursor) = Default::default();
-    let (pattern, scope) = (pattern.to_owned(), GrepScope::Both);
+    let conversation = None;
+    let since = None;
+    let until = None;
+    let cursor = None;
+    let pattern = pattern.to_owned();
+    let scope = GrepScope::Both;
     GrepRequest { pattern, mode, scope, conversation, since, until, cursor, limit: 5 }
 }
 
@@ -126,9 +130,10 @@ async fn context_never_costs_more_than_its_budget() {
     let formats = [AnswerFormat::Markdown, AnswerFormat::Xml, AnswerFormat::Plain];
     for (query, format) in questions.iter().flat_map(|query| formats.map(|format| (*query, format))) {
         for budget in [64, 80, 100, 200, 500, 1_000, 2_000, 100_000] {
-            let (query, budget) = (query.to_owned(), TokenCount(budget));
-            let request = ContextRequest { query: query.clone(), budget, format, ..ContextRequest::default() };
-            let context = house.engine.build_context(&house.project, request).await.expect("an answer");
+            let query = query.to_owned();
+            let budget = TokenCount(budget);
+            let request = AnswerQuery { query: query.clone(), budget, format, ..AnswerQuery::default() };
+            let context = house.engine.build_answer(&house.project, request).await.expect("an answer");
             assert_eq!(count_tokens(&context.text), context.tokens, "{query} {budget}");
             assert!(context.tokens <= budget, "{query}: {} > {budget}\n{}", context.tokens, context.text);
             if !context.items.is_empty() {
@@ -138,8 +143,8 @@ async fn context_never_costs_more_than_its_budget() {
             assert_eq!(is_named, !context.omitted.is_empty(), "{}", context.text);
         }
     }
-    let request = ContextRequest { query: "session".to_owned(), budget: TokenCount(63), ..ContextRequest::default() };
-    let error = house.engine.build_context(&house.project, request).await.expect_err("nothing could be named");
+    let request = AnswerQuery { query: "session".to_owned(), budget: TokenCount(63), ..AnswerQuery::default() };
+    let error = house.engine.build_answer(&house.project, request).await.expect_err("nothing could be named");
     expect!["`budget` is 63: must be at least 64 tokens, so that what is left out can be named"]
         .assert_eq(&error.to_string());
 }
@@ -326,8 +331,8 @@ async fn bytes_that_cannot_be_shown_are_marked() {
     let request = ReadRequest { targets: vec!["latin.txt".to_owned()], ..ReadRequest::default() };
     let item = house.engine.read(&house.project, request).await.expect("a file").items.remove(0);
     assert!(item.lossy && item.original_bytes == 13);
-    let request = ContextRequest { query: "lait".to_owned(), budget: TokenCount(100), ..ContextRequest::default() };
-    let context = house.engine.build_context(&house.project, request).await.expect("an answer");
+    let request = AnswerQuery { query: "lait".to_owned(), budget: TokenCount(100), ..AnswerQuery::default() };
+    let context = house.engine.build_answer(&house.project, request).await.expect("an answer");
     assert_eq!(context.items[0].text, "caf\u{FFFD} au lait\n[… some bytes are not UTF-8 and stand as \u{FFFD}]\n");
 }
 
@@ -364,7 +369,10 @@ async fn an_index_of_signatures_finds_definitions_and_no_bodies() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     write(directory.path(), "project/a.py", "def alpha():\n    gamma = 1\n    return gamma\n");
     let store = store_in(directory.path());
-    let settings = EngineSettings { depth: IndexDepth::Signatures, ..EngineSettings::default() };
+    let settings = EngineSettings {
+        index: IndexSettings { depth: IndexDepth::Signatures, ..IndexSettings::default() },
+        ..EngineSettings::default()
+    };
     let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
     let project = Project::from_directory(&directory.path().join("project")).expect("a project");
     for (query, found) in [("alpha", 1), ("gamma", 0)] {
@@ -441,8 +449,8 @@ async fn what_was_said_is_in_an_answer_where_it_is_about_the_question_and_a_cut_
     let request = IngestRequest { conversation: "work".to_owned(), project: Some(house.project.clone()), messages };
     house.engine.ingest_messages(request).await.expect("stores");
     let query = "why is the zebra ledger in cents".to_owned();
-    let request = ContextRequest { query, budget: TokenCount(2_000), ..ContextRequest::default() };
-    let context = house.engine.build_context(&house.project, request).await.expect("an answer");
+    let request = AnswerQuery { query, budget: TokenCount(2_000), ..AnswerQuery::default() };
+    let context = house.engine.build_answer(&house.project, request).await.expect("an answer");
     let items: Vec<&engine::AnswerItem> =
         context.items.iter().filter(|item| item.origin == engine::ItemOrigin::Conversation).collect();
     let [item] = items[..] else { panic!("{:?}", context.items) };

@@ -26,7 +26,7 @@ impl House {
         for (path, text) in files {
             house.write(path, text);
         }
-        house.settle().await;
+        house.wait_until_quiet().await;
         house
     }
 
@@ -46,7 +46,7 @@ impl House {
     }
 
     /// Waits for the system to tell of changes, and brings the index up to date.
-    async fn settle(&self) -> (u64, u64) {
+    async fn wait_until_quiet(&self) -> (u64, u64) {
         tokio::time::timeout(Duration::from_secs(20), self.watch.wait_changed()).await.expect("the system tells");
         self.index().await
     }
@@ -63,7 +63,7 @@ async fn only_what_was_saved_is_looked_at() {
     let house = House::new(&[("src/a.py", "def alpha(): pass\n"), ("src/b.py", "def beta(): pass\n")]).await;
     assert_eq!(house.index().await, (0, 0));
     house.write("src/a.py", "def gamma(): pass\n");
-    assert_eq!(house.settle().await, (1, 0));
+    assert_eq!(house.wait_until_quiet().await, (1, 0));
     assert_eq!((house.finds("gamma").await, house.finds("alpha").await), (vec!["src/a.py".to_owned()], vec![]));
 }
 
@@ -74,7 +74,7 @@ async fn a_wait_that_is_given_up_loses_nothing() {
     // By then the system has told of the save; to see it stay quiet there is no time.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let is_told = tokio::time::timeout(Duration::from_millis(1), house.watch.wait_changed()).await.is_ok();
-    let done = if is_told { house.index().await } else { house.settle().await };
+    let done = if is_told { house.index().await } else { house.wait_until_quiet().await };
     assert_eq!(done, (1, 0));
 }
 
@@ -82,19 +82,19 @@ async fn a_wait_that_is_given_up_loses_nothing() {
 async fn renames_removals_and_new_directories_are_followed() {
     let house = House::new(&[("src/a.py", "def alpha(): pass\n"), ("src/b.py", "def beta(): pass\n")]).await;
     fs_err::rename(house.root().join("src"), house.root().join("lib")).expect("a rename");
-    house.settle().await;
+    house.wait_until_quiet().await;
     assert_eq!(house.finds("alpha").await, ["lib/a.py"]);
     house.write("lib/deep/er/c.py", "def delta(): pass\n");
-    house.settle().await;
+    house.wait_until_quiet().await;
     assert_eq!(house.finds("delta").await, ["lib/deep/er/c.py"]);
     house.write("lib/deep/er/c.py", "def epsilon(): pass\n");
-    house.settle().await;
+    house.wait_until_quiet().await;
     assert_eq!(house.finds("epsilon").await, ["lib/deep/er/c.py"]);
     fs_err::remove_dir_all(house.root().join("lib/deep")).expect("a removal");
-    house.settle().await;
+    house.wait_until_quiet().await;
     assert!(house.finds("epsilon").await.is_empty());
     house.write("lib/deep/er/c.py", "def zeta(): pass\n");
-    house.settle().await;
+    house.wait_until_quiet().await;
     assert_eq!(house.finds("zeta").await, ["lib/deep/er/c.py"]);
 }
 
@@ -102,10 +102,10 @@ async fn renames_removals_and_new_directories_are_followed() {
 async fn a_change_of_the_rules_is_a_look_at_everything() {
     let house = House::new(&[("src/a.py", "def alpha(): pass\n"), ("b.py", "def beta(): pass\n")]).await;
     house.write(".gitignore", "src/\n");
-    house.settle().await;
+    house.wait_until_quiet().await;
     assert!(house.finds("alpha").await.is_empty());
     fs_err::remove_file(house.root().join(".gitignore")).expect("a removal");
-    house.settle().await;
+    house.wait_until_quiet().await;
     assert_eq!(house.finds("alpha").await, ["src/a.py"]);
 }
 

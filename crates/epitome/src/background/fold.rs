@@ -22,25 +22,30 @@ const FIRST_LOOK: Duration = Duration::from_secs(2);
 const FIRST_CHECK: Duration = Duration::from_mins(10);
 const CHECK: Duration = Duration::from_hours(24);
 
-/// Folds until it is told to stop. A failure is logged, and the work is tried again later.
+/// Folds until it is asked to stop. A failure is logged, and the work is tried again later.
 pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: CancellationToken) {
     if !app.config.memory.enabled {
         return;
     }
     tokio::spawn(async move {
         let told = StopObserver(stop);
-        // Servers over HTTP may have several tenants, each with its own store.
+        // A server over HTTP may have several tenants, each with its own store, so one lock file cannot cover all of
+        // them.
         let mut lock = FoldLock::new(&app, process != ProcessKind::HttpServer);
         let mut is_check_requested = false;
+        // An agent starts its MCP server together with its first question, and folding must not compete with that.
         if process != ProcessKind::HttpServer {
             tokio::time::sleep(FIRST_LOOK).await;
         }
         while !told.0.is_cancelled() {
             if lock.is_held() {
+                // Asked for once in a process: the job is a row in the store, and the check asks for the next one
+                // itself.
                 if !std::mem::replace(&mut is_check_requested, true) {
                     ask_for_check(&app.engine, FIRST_CHECK).await;
                 }
                 if let Err(error) = run_due_jobs(&app.engine, &told).await
+                    // A cancelled job is how the process ends, and no failure.
                     && !matches!(error, engine::Error::Cancelled)
                 {
                     tracing::warn!(%error, "work in the background was interrupted");
@@ -66,6 +71,8 @@ async fn run_due_jobs(engine: &Engine, told: &StopObserver) -> Result<(), engine
                 if !report.problems.is_empty() {
                     metrics::count_integrity_failure();
                 }
+                // The next check is scheduled only after this one, so that two never pile up in a store that is slow to
+                // scan.
                 ask_for_check(engine, CHECK).await;
             }
             JobOutcome::Failed { .. } => {}
@@ -96,8 +103,10 @@ impl FoldLock {
         let Some(path) = &self.path else { return true };
         if self.file.is_none() {
             match open_lock(path) {
+                // A lock of the operating system ends with its process, so a crash leaves no stale lock behind.
                 Ok(file) => self.file = file.try_lock().is_ok().then_some(file),
-                // Jobs are rows with leases: without the lock processes only look more often than they need to.
+                // Jobs are rows with leases, so without the lock processes only look for work more often than they need
+                // to.
                 Err(error) => {
                     tracing::warn!(%error, "cannot keep the lock of folding");
                     self.path = None;
@@ -116,7 +125,7 @@ fn open_lock(path: &Path) -> std::io::Result<File> {
     fs::OpenOptions::new().create(true).truncate(false).write(true).open(path)
 }
 
-/// Is told to stop with the process.
+/// Is cancelled with the process.
 struct StopObserver(CancellationToken);
 
 impl Observer for StopObserver {

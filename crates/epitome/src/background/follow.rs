@@ -20,6 +20,7 @@ pub(super) fn follow_project(app: Arc<App>) {
 pub(crate) fn hold_watch(app: Arc<App>) -> AbortOnDropHandle<()> {
     AbortOnDropHandle::new(tokio::spawn(async move {
         match start_watch(&app).await {
+            // The watch lives as long as this task: dropping the handle ends both.
             Ok(_watch) => std::future::pending().await,
             Err(error) => tracing::warn!(%error, "the project is not watched"),
         }
@@ -31,6 +32,7 @@ async fn follow_files(app: &App) -> engine::Result<()> {
     loop {
         watch.wait_changed().await;
         if let Err(error) = app.engine.index_project(&app.project, IndexRequest::default(), &NullObserver).await {
+            // A watch that failed does not come back, and without it the loop would run without pause.
             if matches!(error, engine::Error::Watch { .. }) {
                 return Err(error);
             }

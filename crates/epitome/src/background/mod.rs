@@ -32,8 +32,8 @@ enum BackgroundJob {
     Fold,
 }
 
-/// Which process does which work. The daemon also drains, in its own loop: hooks wake it (`daemon/life.rs`). It watches
-/// the files of a project only while it answers about that project (`daemon/open.rs`).
+/// Which process does which work. The daemon also drains, in its own loop: hooks wake it (`daemon/server.rs`). It
+/// watches the files of a project only while it answers about that project (`daemon/app_cache.rs`).
 const JOBS: [(ProcessKind, &[BackgroundJob]); 3] = [
     (ProcessKind::Daemon, &[BackgroundJob::Fold]),
     (ProcessKind::McpServer, &[BackgroundJob::Follow, BackgroundJob::Drain, BackgroundJob::Fold]),
@@ -41,7 +41,7 @@ const JOBS: [(ProcessKind, &[BackgroundJob]); 3] = [
 ];
 
 /// The parts of a process that its background work needs.
-pub(crate) struct JobContext {
+pub(crate) struct JobResources {
     /// Whose files are followed.
     pub(crate) project: Arc<App>,
     /// For whom hooks of this machine write.
@@ -52,7 +52,7 @@ pub(crate) struct JobContext {
     pub(crate) stop: CancellationToken,
 }
 
-impl JobContext {
+impl JobResources {
     /// The context of a process that works for one project and one tenant.
     pub(crate) fn for_app(app: &Arc<App>, stop: CancellationToken) -> Self {
         Self { project: Arc::clone(app), local: Arc::clone(app), tenants: vec![Arc::clone(app)], stop }
@@ -60,7 +60,7 @@ impl JobContext {
 }
 
 /// Starts the background work of a process.
-pub(crate) fn start_jobs(process: ProcessKind, context: &JobContext) {
+pub(crate) fn start_jobs(process: ProcessKind, context: &JobResources) {
     let jobs = JOBS.iter().filter(|(kind, _)| *kind == process).flat_map(|(_, jobs)| *jobs);
     for job in jobs {
         match job {

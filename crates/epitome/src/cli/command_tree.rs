@@ -37,29 +37,30 @@ pub(super) fn root_command() -> Command {
 fn grouped_commands() -> Vec<(CommandGroup, Command)> {
     let operations = ops::ALL.iter().map(|operation| (operation.command_group(), operation.build_command()));
     let others = [
-        (CommandGroup::Setup, super::init::build_command()),
-        (CommandGroup::Setup, super::disconnect::build_command()),
-        (CommandGroup::Setup, super::doctor::build_command()),
-        (CommandGroup::Setup, super::git_hooks::build_command()),
-        (CommandGroup::Setup, super::config::build_command()),
-        (CommandGroup::Setup, super::completions::build_command()),
+        (CommandGroup::Setup, super::setup::init::build_command()),
+        (CommandGroup::Setup, super::setup::disconnect::build_command()),
+        (CommandGroup::Setup, super::setup::doctor::build_command()),
+        (CommandGroup::Setup, super::setup::git_hooks::build_command()),
+        (CommandGroup::Setup, super::setup::config::build_command()),
+        (CommandGroup::Setup, super::setup::completions::build_command()),
         (CommandGroup::Memory, super::export::build_command()),
-        (CommandGroup::Serve, super::mcp::build_command()),
-        (CommandGroup::Serve, super::serve::build_command()),
-        (CommandGroup::Serve, super::watch::build_command()),
-        (CommandGroup::Serve, super::daemon::build_command()),
-        (CommandGroup::Serve, super::hook::build_command()),
+        (CommandGroup::Serve, super::processes::mcp::build_command()),
+        (CommandGroup::Serve, super::processes::serve::build_command()),
+        (CommandGroup::Serve, super::processes::watch::build_command()),
+        (CommandGroup::Serve, super::processes::daemon::build_command()),
+        (CommandGroup::Serve, super::processes::hook::build_command()),
         (CommandGroup::State, super::drain::build_command()),
         (CommandGroup::State, super::sensitive::build_command()),
         (CommandGroup::State, super::database::build_command()),
-        (CommandGroup::Setup, super::completions::man_command()),
-        (CommandGroup::Setup, super::reference::build_command()),
+        (CommandGroup::Setup, super::setup::completions::man_command()),
+        (CommandGroup::Setup, super::setup::reference::build_command()),
     ];
     operations.chain(others).collect()
 }
 
 /// The page of `epitome --help`: the library lists commands without headings, so the list is part of the template.
 fn help_template(commands: &[(CommandGroup, Command)]) -> String {
+    // Hidden commands are called by other programs, and would only lengthen the list.
     let is_shown = |command: &&(CommandGroup, Command)| !command.1.is_hide_set();
     let width = commands.iter().filter(is_shown).map(|(_, command)| command.get_name().len()).max().unwrap_or(0);
     let mut groups = String::new();
@@ -102,17 +103,20 @@ fn global_arguments() -> [Arg; 5] {
 
 /// The project the command line names, if it names one.
 pub(super) fn project_argument(matches: &ArgMatches) -> Option<PathBuf> {
-    // Most commands do not have this argument.
+    // Most commands do not have this argument, and clap panics when a missing one is asked for directly.
     let own = matches.subcommand().and_then(|(_, arguments)| arguments.try_get_one::<PathBuf>(PROJECT_PATH).ok()?);
     own.or_else(|| matches.get_one::<PathBuf>("project")).cloned()
 }
 
 /// Help and version go out as asked; anything else is a usage error.
 pub(super) fn print_refusal(error: &clap::Error) -> ExitCode {
-    // Where even this cannot be printed, there is no other place to report to.
+    // If even this cannot be printed, there is no other place to report to.
     let _ = error.print();
+    // A script that asked for JSON gets JSON for a wrong argument, too; clap failed before it could tell us of the
+    // flag.
     if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
         let text = error.render().to_string();
+        // The usage lines behind the first empty line are for people.
         let told: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
         let message = told.join(" ").trim_start_matches("error: ").to_owned();
         let problem =

@@ -45,6 +45,7 @@ pub(super) async fn run(arguments: &ArgMatches, output: &TerminalOutput) -> Resu
         Some(file) => {
             let text = fs_err::read_to_string(file)
                 .map_err(|error| AppError::new(ErrorClass::Usage, "password_file", error.to_string()))?;
+            // Editors end a file with a newline, which is not part of the password.
             Some(text.trim_end_matches(['\r', '\n']).to_owned())
         }
         None => None,

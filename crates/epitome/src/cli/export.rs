@@ -1,6 +1,6 @@
 //! `epitome export`: the transcript a conversation was imported from, byte for byte on standard output.
 //!
-//! Bytes that differ, because a secret was replaced, are told on standard error, line by line.
+//! Bytes that differ, because a secret was replaced, are reported on standard error, line by line.
 
 use super::output::TerminalOutput;
 use crate::compose::App;
@@ -15,7 +15,7 @@ pub(super) fn build_command() -> Command {
         .arg(Arg::new("conversation").value_name("CONVERSATION").required(true).help("The conversation's name or id"))
 }
 
-/// Lines with secrets that are told one by one.
+/// Lines with secrets that are reported one by one.
 const TOLD: usize = 20;
 
 pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
@@ -26,6 +26,8 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
         .export_transcript(conversation, &mut |bytes| match output.write_bytes(bytes) {
             Ok(()) => ControlFlow::Continue(()),
             Err(problem) => {
+                // The reader of a pipe may go away at any time, and the export must not go on reading the archive for
+                // it.
                 failed = Some(problem);
                 ControlFlow::Break(())
             }
@@ -40,7 +42,10 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
 
 fn print_differences(exported: &ExportedTranscript, output: &TerminalOutput) {
     for line in exported.scrubbed.iter().take(TOLD) {
-        let (number, bytes, hash) = (line.line + 1, line.original_bytes, line.original_hash);
+        // People count lines from one, as their editor does.
+        let number = line.line + 1;
+        let bytes = line.original_bytes;
+        let hash = line.original_hash;
         output.print_note(&format!("line {number} differs: a secret was replaced; it had {bytes} bytes, hash {hash}"));
     }
     if exported.scrubbed.len() > TOLD {

@@ -6,7 +6,7 @@
 use super::output::TerminalOutput;
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass, exit_status};
-use crate::ops::ingest::{IngestAcknowledgement, IngestOperation, IngestParams, WireMessage};
+use crate::ops::memory::ingest::{IngestAcknowledgement, IngestOperation, IngestParams, WireMessage};
 use crate::ops::{CommandExit, Operation};
 use clap::{ArgMatches, FromArgMatches};
 use engine::NullObserver;
@@ -24,7 +24,7 @@ const ROOM: u32 = 64 << 10;
 /// A longer line is not a message; it is reported and passed over without being held in memory.
 const LONGEST_LINE: usize = 256 << 20;
 
-/// What a line says: a message, nothing where it is empty, or what is wrong with it.
+/// A parsed line: a message, `None` if it is empty, or its error.
 type IngestLine = Result<Option<WireMessage>, String>;
 
 /// A line that waits, and the room it takes until then.
@@ -38,10 +38,13 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
         .map_err(|error| AppError::new(ErrorClass::Usage, "invalid_parameters", error.to_string()))?;
     let (send, mut lines) = mpsc::channel::<QueuedLine>(GROUP);
     let runtime = Handle::current();
+    // A thread of its own reads, since standard input blocks and the runtime's threads must not.
     std::thread::spawn(move || read_lines(&send, &runtime));
     let mut group = Vec::new();
     let mut number = 0;
     let mut exit = CommandExit::Ok;
+    // Takes all lines that wait already: a fast writer gets one commit for many lines, a slow one gets its reply at
+    // once.
     while lines.recv_many(&mut group, GROUP).await > 0 {
         let mut messages = Vec::new();
         for QueuedLine { line, .. } in group.drain(..) {
@@ -55,6 +58,7 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
                 }
             }
         }
+        // Acknowledged only after the commit: a line that was printed survives a power cut.
         if !store_group(app, &params.conversation, messages, output).await? {
             exit = CommandExit::Refused;
         }
@@ -71,9 +75,11 @@ fn read_lines(send: &mpsc::Sender<QueuedLine>, runtime: &Handle) {
         let outcome = std::io::Read::take(&mut input, LONGEST_LINE as u64).read_until(b'\n', &mut line);
         let end = matches!(outcome, Ok(0));
         let failed = outcome.is_err();
+        // The length decides how much room a line takes, so that many small ones or a few large ones fit.
         let takes = u32::try_from(line.len() >> 10).unwrap_or(ROOM).clamp(1, ROOM);
-        let room = runtime.block_on(Arc::clone(&room).acquire_many_owned(takes)).expect("nobody closes it");
+        let room = runtime.block_on(Arc::clone(&room).acquire_many_owned(takes)).expect("it is never closed");
         let waiting = QueuedLine { line: parse_line(outcome.map(|_| line)), _room: room };
+        // After a failed read nothing sensible can follow.
         if end || send.blocking_send(waiting).is_err() || failed {
             return;
         }
@@ -90,7 +96,7 @@ fn parse_line(line: std::io::Result<Vec<u8>>) -> IngestLine {
         return Ok(None);
     }
     serde_json::from_str(text).map(Some).map_err(|error| {
-        // Each line is a text of its own, so its "line 1" says nothing.
+        // Each line is a text of its own, so the "line 1" of the parser says nothing to the user.
         let place = format!(" at line {} column {}", error.line(), error.column());
         format!("{} (column {})", error.to_string().trim_end_matches(&place), error.column())
     })
@@ -109,6 +115,8 @@ async fn store_group(
     let call = app.build_call(&NullObserver);
     let (numbers, messages): (Vec<u64>, Vec<WireMessage>) = messages.into_iter().unzip();
     let reply = IngestOperation::run(&call, IngestParams { conversation: conversation.to_owned(), messages }).await?;
+    // One write for the group: a writer that waits for its acknowledgement gets them all at once, and only after the
+    // commit.
     let mut acknowledgements = String::new();
     let mut accepted = true;
     for (number, entry) in numbers.into_iter().zip(&reply.acknowledged) {
@@ -119,6 +127,8 @@ async fn store_group(
                 acknowledgements.push_str(&json);
                 acknowledgements.push('\n');
             }
+            // A refusal goes to standard error with the number of its line; the others of the group are stored all the
+            // same.
             IngestAcknowledgement::Refused { error } => {
                 output.print_labelled("error", "31", &format!("line {number}: {error}"));
                 accepted = false;

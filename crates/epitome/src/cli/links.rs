@@ -14,6 +14,7 @@ pub(super) fn link_template(setting: &str, environment: &Environment, is_termina
         "auto" => {
             let is_remote =
                 ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| environment.nonempty_variable(name).is_some());
+            // A link to a file of a remote machine would open a file of the same name on the reader's own, or none.
             let is_wanted = supports_hyperlinks::on(Stream::Stdout) && (force.is_some() || !is_remote);
             is_wanted.then(|| known_template(environment).to_owned())
         }
@@ -32,7 +33,7 @@ fn known_template(environment: &Environment) -> &'static str {
         () if has("CURSOR_TRACE_ID") => "cursor://file{path}:{line}",
         () if is("TERM_PROGRAM", "vscode") => "vscode://file{path}:{line}",
         () if is("TERM_PROGRAM", "zed") => "zed://file{path}:{line}",
-        // Others may take the number for a part of the name.
+        // Other terminals may take the line number for a part of the file's name.
         () if is("TERM", "xterm-kitty") => "file://{path}#{line}",
         () => "file://{path}",
     }

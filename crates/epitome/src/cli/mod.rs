@@ -3,29 +3,19 @@
 //! Only this door prints. Standard output is data (with `--json` exactly one JSON object), standard error is talk.
 
 mod command_tree;
-mod completions;
-mod config;
-mod daemon;
 mod database;
-mod disconnect;
-mod doctor;
 mod drain;
 mod export;
-mod git_hooks;
-pub(crate) mod hook;
 mod ingest;
-mod init;
 mod links;
-mod mcp;
 mod observer;
 mod operation;
 mod output;
-mod reference;
+pub(crate) mod processes;
 mod relations_export;
 mod sensitive;
-mod serve;
+mod setup;
 mod spend_switch;
-mod watch;
 
 use crate::compose::{self, App};
 use crate::config::{ConfigSources, Environment, LoadedConfig};
@@ -53,26 +43,27 @@ pub(crate) fn main() -> ExitCode {
 fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let (name, arguments) = matches.subcommand().unwrap_or(("help", matches));
     match name {
-        "completions" => completions::run(arguments, output),
-        "man" => completions::print_manual(output),
-        "reference" => reference::run(arguments, output),
+        "completions" => setup::completions::run(arguments, output),
+        "man" => setup::completions::print_manual(output),
+        // These commands print what is compiled in, so they work even with a broken configuration.
+        "reference" => setup::reference::run(arguments, output),
         _ => {
             let start = CommandSetup::new(matches)?;
             start.print_warnings(output);
             match name {
-                "config" => config::run(&start, arguments, output),
+                "config" => setup::config::run(&start, arguments, output),
                 "sensitive" => sensitive::run(&start, arguments, output),
-                "init" => init::run(&start, arguments, output),
-                "disconnect" => disconnect::run(&start, arguments, output),
+                "init" => setup::init::run(&start, arguments, output),
+                "disconnect" => setup::disconnect::run(&start, arguments, output),
                 _ => start.with_runtime(async |start| match name {
-                    "daemon" => daemon::run(start, arguments, output).await,
-                    "git-hooks" => git_hooks::run(start, arguments, output).await,
-                    "doctor" => doctor::run(start, arguments, output).await,
+                    "daemon" => processes::daemon::run(start, arguments, output).await,
+                    "git-hooks" => setup::git_hooks::run(start, arguments, output).await,
+                    "doctor" => setup::doctor::run(start, arguments, output).await,
                     "database" => database::run(arguments, output).await,
-                    "mcp" => mcp::run(start.open_app().await?, arguments).await,
+                    "mcp" => processes::mcp::run(start.open_app().await?, arguments).await,
                     "drain" => drain::run(&start.open_app().await?, output).await,
-                    "watch" => watch::run(&start.open_app().await?, output).await,
-                    "serve" => serve::run(start.open_app().await?, arguments, output).await,
+                    "watch" => processes::watch::run(&start.open_app().await?, output).await,
+                    "serve" => processes::serve::run(start.open_app().await?, arguments, output).await,
                     "relations" if arguments.get_flag("export") => {
                         relations_export::run(&start.open_app().await?, output).await
                     }
@@ -121,7 +112,7 @@ impl CommandSetup {
             AppError::new(ErrorClass::Unavailable, "threads", format!("cannot start threads: {error}"))
         })?;
         let status = runtime.block_on(work(self));
-        // A reader blocked on standard input must not keep the process alive.
+        // A thread that is blocked on standard input must not keep the process alive.
         runtime.shutdown_background();
         status
     }

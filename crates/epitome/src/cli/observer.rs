@@ -17,6 +17,8 @@ impl TerminalObserver {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         tokio::spawn(async move {
+            // Repeated, since a user presses Ctrl-C again; the default action would end the process in the middle of a
+            // write.
             while tokio::signal::ctrl_c().await.is_ok() {
                 flag.store(true, Ordering::Relaxed);
             }
@@ -29,7 +31,7 @@ fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    // Work that is done at once shows nothing.
+    // Work that ends within the first tick shows no bar at all.
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }

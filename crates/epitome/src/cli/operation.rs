@@ -19,7 +19,8 @@ pub(super) async fn run(
         .ok_or_else(|| AppError::new(ErrorClass::Usage, "unknown_command", format!("there is no command `{name}`")))?;
     let started = Instant::now();
     if operation.data_source().has_conversations() {
-        // What hooks left behind belongs to the answer; where it cannot be taken in, the answer is without it.
+        // Events that hooks left behind belong to the reply. Where they cannot be taken in, the reply is given without
+        // them, with a warning.
         if let Err(error) = drain_spool(app, PATIENCE).await {
             output.print_warning(&format!("what hooks left behind was not taken in: {error}"));
         }
@@ -28,7 +29,9 @@ pub(super) async fn run(
     let call = app.build_call(&observer);
     let style = output.text_style(&app.config.terminal.links, &call.project.root);
     let mut answer = operation.run_matches(&call, arguments, &style).await?;
+    // The progress bar is cleared before the reply is printed over it.
     drop(observer);
+    // Written before the reply: a process that is killed afterwards has lost nothing.
     app.engine.flush_pending().await;
     let elapsed = started.elapsed();
     if operation.is_timed() {

@@ -1,4 +1,4 @@
-//! What the terminal gets: data on standard output, talk on standard error, colours only for people.
+//! Output to the terminal: data on standard output, messages on standard error, colours only for people.
 
 use super::links::link_template;
 use crate::config::Environment;
@@ -15,7 +15,7 @@ use tracing_subscriber::prelude::*;
 pub(super) struct TerminalOutput {
     json: bool,
     quiet: bool,
-    /// What the caller says about colours.
+    /// The caller's choice of colours.
     wish: ColourWish,
     /// Whether standard error is coloured.
     colour: bool,
@@ -48,6 +48,7 @@ impl TerminalOutput {
             _ => ColourWish::Auto,
         };
         Self {
+            // A command with formats of its own has `--format json`, which means the same for errors.
             json: matches.get_flag("json") || is_json_format(matches),
             quiet: matches.get_flag("quiet"),
             colour: wish.allows_colour(std::io::stderr().is_terminal()),
@@ -55,7 +56,7 @@ impl TerminalOutput {
         }
     }
 
-    /// What standard output can show: links as the setting says, to files below a folder.
+    /// The abilities of standard output: links as the setting says, to files below a folder.
     pub(super) fn text_style(&self, links: &str, root: &Path) -> TextStyle {
         let is_terminal = std::io::stdout().is_terminal();
         let template = || link_template(links, &Environment::from_process(), is_terminal);
@@ -65,11 +66,12 @@ impl TerminalOutput {
                 .then(template)
                 .flatten()
                 .map(|template| FileLinks { template, root: root.to_owned() }),
+            // Only a terminal has a width; a file or a pipe gets lines as they are.
             columns: is_terminal.then(terminal_size::terminal_size).flatten().map(|(width, _)| width.0.into()),
         }
     }
 
-    /// Whether a person watches and wants to be told how far we are.
+    /// Whether a person watches, so that progress is shown.
     pub(super) fn shows_progress(&self) -> bool {
         !self.quiet && std::io::stderr().is_terminal()
     }
@@ -84,6 +86,7 @@ impl TerminalOutput {
                 "output",
                 format!("cannot write to standard output: {error}"),
             )),
+            // The reader of a pipe went away (`| head`), which is no error.
             _ => Ok(()),
         }
     }
@@ -146,7 +149,7 @@ impl TerminalOutput {
             LogLevel::Debug => tracing::Level::DEBUG,
             LogLevel::Trace => tracing::Level::TRACE,
         };
-        // `notify` warns when a directory that is gone is no longer watched; users need not see that.
+        // `notify` warns when a directory that is gone is no longer watched; a user need not see that.
         let of_watches = if level >= tracing::Level::DEBUG { level } else { tracing::Level::ERROR };
         let shown = Targets::new().with_default(level).with_target("notify", of_watches);
         let builder =

@@ -17,6 +17,7 @@ pub(super) async fn run(app: &App, output: &TerminalOutput) -> Result<u8, AppErr
         .export_graph(&app.project, &mut |line| {
             waiting.push_str(&line_json(&line).to_string());
             waiting.push('\n');
+            // Written in pieces: a graph has millions of edges, and one write for each would be slow.
             if waiting.len() > PIECE {
                 if let Err(problem) = output.write_text(&waiting) {
                     failed = Some(problem);

@@ -93,11 +93,14 @@ fn string_argument<'a>(arguments: &'a ArgMatches, name: &str) -> &'a str {
 }
 
 fn add_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
-    let (name, file) = (string_argument(arguments, "name"), chosen_file(start, arguments));
+    let name = string_argument(arguments, "name");
+    let file = chosen_file(start, arguments);
     let usage = |message: String| AppError::new(ErrorClass::Usage, "invalid_rule", message);
+    // Checked before the file is touched: a pattern that does not compile would make every later command fail.
     let pattern = SecretPattern::parse(string_argument(arguments, "pattern"))
         .map_err(|error| usage(format!("cannot add the rule `{name}`: its pattern {error}")))?;
     let rule = UserRule::new(name, pattern).map_err(|error| usage(format!("cannot add the rule: {error}")))?;
+    // Two rules of one name would give the same placeholder for different secrets.
     if patterns::read_rules(&file)?.iter().any(|known| known.name == rule.name) {
         return Err(usage(format!("cannot add the rule `{name}`: {} has one of that name", file.display()))
             .with_hint(format!("epitome sensitive remove {name} takes it away")));
@@ -108,7 +111,8 @@ fn add_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutpu
 }
 
 fn remove_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
-    let (name, file) = (string_argument(arguments, "name"), chosen_file(start, arguments));
+    let name = string_argument(arguments, "name");
+    let file = chosen_file(start, arguments);
     let known = patterns::read_rules(&file)?.into_iter().find(|rule| rule.name.as_str() == name);
     let Some(rule) = known else {
         let message = format!("rule `{name}` is not in {}", file.display());
@@ -122,11 +126,15 @@ fn remove_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOu
 
 fn list_rules(start: &CommandSetup, output: &TerminalOutput) -> Result<u8, AppError> {
     let built_in: Vec<&str> = scrub::built_in_rules().map(scrub::RuleName::as_str).collect();
-    let (user, project) = (patterns::read_rules(&user_file(start))?, patterns::read_rules(&project_file(start))?);
+    // Rules are read from the files again, since the loaded settings hold all layers joined and no longer say where a
+    // rule came from.
+    let user = patterns::read_rules(&user_file(start))?;
+    let project = patterns::read_rules(&project_file(start))?;
     let named = |rules: &[UserRule], rule: &UserRule| rules.iter().any(|known| known.name == rule.name);
     let from = |rule: &UserRule| match rule {
         rule if named(&user, rule) => "user",
         rule if named(&project, rule) => "project",
+        // Rules from the environment or `--set` are in neither file.
         _ => "settings",
     };
     let own = &start.loaded.config.sensitive.patterns;
@@ -146,7 +154,7 @@ fn list_rules(start: &CommandSetup, output: &TerminalOutput) -> Result<u8, AppEr
 
 fn test_text(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let text = read_input(arguments)?;
-    // Not the key of the store: what is shown here must not help to guess what is hidden there.
+    // Not the key of the store: the placeholders shown here must not help to guess what is hidden there.
     let rules = Scrubber::new(ScrubKey::new([0; 32]), &start.loaded.config.sensitive.patterns);
     let scrubbed = rules.scrub(&text);
     if scrubbed.is_left_out {
@@ -175,6 +183,7 @@ fn test_text(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutp
             found["bytes"]
         ));
     }
+    // A status of its own, so that a script can refuse to commit a file.
     Ok(if found.is_empty() { 0 } else { FINDINGS })
 }
 

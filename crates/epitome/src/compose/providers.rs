@@ -1,4 +1,4 @@
-//! The one place that knows vendors: from the configured chain to providers that can be asked.
+//! The one place that knows vendors: from the configured fallback list to providers that can be asked.
 //!
 //! A provider that is configured wrongly keeps nothing else from working: it is left out, and the operation that
 //! would have asked it says why.
@@ -15,7 +15,7 @@ use providers::{
 };
 use std::sync::Arc;
 
-/// The providers of the chain, in its order, and who embeds.
+/// The providers of the fallback list, in its order, and who embeds.
 pub(super) fn build_providers(
     config: &schema::ProvidersConfig,
     credentials: &Credentials,
@@ -27,6 +27,8 @@ pub(super) fn build_providers(
             Ok(generator) => {
                 providers.generators.push(Arc::new(ResilientProvider::from_generator(generator, Arc::clone(ticks))));
             }
+            // A vendor that is set up wrongly is kept with its reason, so that the operation can say why it was not
+            // asked.
             Err(unusable) => providers.unusable.push(unusable),
         }
     }
@@ -38,6 +40,7 @@ pub(super) fn build_providers(
             Err(unusable) => providers.unusable_embedders.push(unusable),
         }
     }
+    // The built-in embedder comes last: it always answers, so meaning is never lost because a vendor is down.
     providers.embedders.push(Arc::new(BuiltinEmbedder));
     providers
 }
@@ -48,6 +51,7 @@ fn build_generator(
     credentials: &Credentials,
 ) -> Result<Arc<dyn Generator>, Degradation> {
     let model = config.model_name(vendor);
+    // Said here rather than by the vendor's 404, which would cost a call and name no setting.
     if model.is_empty() {
         return Err(unusable_provider(
             vendor,
@@ -64,6 +68,7 @@ fn build_generator(
         Vendor::Ollama => Arc::new(OllamaGenerator::new(model, connection()?)),
         Vendor::ClaudeCli => Arc::new(ClaudeCli::new(model, command)),
         Vendor::CodexCli => Arc::new(CodexCli::new(model, command)),
+        // The built-in model only embeds; in a fallback list for text it would fail at each call.
         Vendor::Builtin => {
             return Err(unusable_provider(vendor, "it writes no text", "take it out of the chain".to_owned()));
         }
@@ -75,7 +80,8 @@ fn build_embedder(
     config: &schema::ProvidersConfig,
     credentials: &Credentials,
 ) -> Result<Arc<dyn Embedder>, Degradation> {
-    let (model, dimensions) = (config.embedding_model.as_str(), config.embedding_dimensions as usize);
+    let model = config.embedding_model.as_str();
+    let dimensions = config.embedding_dimensions as usize;
     if model.is_empty() {
         return Err(unusable_provider(
             vendor,
@@ -83,6 +89,7 @@ fn build_embedder(
             "set providers.embedding_model".to_owned(),
         ));
     }
+    // The number is part of the space's identity and has to be known before the first vector is made.
     if dimensions == 0 {
         let fix = "set providers.embedding_dimensions to how many numbers a vector of the model has";
         return Err(unusable_provider(vendor, "the dimensions of its model are not set", fix.to_owned()));
@@ -112,6 +119,7 @@ fn build_connection(
     let url = Some(config.base_url(vendor)).filter(|url| !url.is_empty()).or_else(|| vendor.default_address());
     let url = url.ok_or_else(|| unusable_provider(vendor, "no address is set", format!("set {prefix}_url")))?;
     let reach = if config.private_network { NetworkReach::Private } else { NetworkReach::Public };
+    // Checked here and not at the first call: an address with a mistake is a matter of configuration.
     let address = Address::parse(url, reach)
         .map_err(|error| unusable_provider(vendor, error.reason, format!("correct {prefix}_url")))?;
     let key = credentials.key_for(vendor).map_err(|error| {

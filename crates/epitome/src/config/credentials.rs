@@ -11,7 +11,7 @@ use providers::{ApiKey, KeyError, Vendor};
 use super::env::Environment;
 use super::schema::ProvidersConfig;
 
-/// A key for each provider that wants one, or why there is none to be had. None where none is set.
+/// A key for each provider that needs one, or why it could not be read. `None` if no key is set.
 #[derive(Debug, Default)]
 pub(crate) struct Credentials(BTreeMap<Vendor, Result<Option<ApiKey>, KeyError>>);
 
@@ -33,6 +33,7 @@ fn read_key(place: &str, vendor: Vendor, environment: &Environment) -> Result<Op
         return ApiKey::from_file(Path::new(path)).map(Some);
     }
     let Some(variable) = place.strip_prefix("env:").or_else(|| vendor.key_variable()) else { return Ok(None) };
+    // An empty variable means no key, as shells set variables to nothing to switch them off.
     let value = environment.nonempty_variable(variable).map(|value| value.to_string_lossy());
     value.map(|value| ApiKey::from_variable(variable, &value)).transpose()
 }

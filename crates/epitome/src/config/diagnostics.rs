@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration: errors stop the command, warnings are told and the rest goes on.
+//! Problems of a configuration: errors stop the command, warnings are reported and the command goes on.
 
 use std::fmt;
 use std::io;

@@ -14,7 +14,7 @@ pub(crate) struct AppDirectories {
     pub(crate) data: PathBuf,
     /// What can be rebuilt: the index databases.
     pub(crate) cache: PathBuf,
-    /// What is worth keeping between runs and nothing more: the tokens of the server.
+    /// State that is kept between runs: the tokens of the server.
     pub(crate) state: PathBuf,
 }
 
@@ -31,7 +31,8 @@ impl AppDirectories {
         let mut xdg = |name: &'static str, below_home: &str| {
             match environment.nonempty_variable(name).map(PathBuf::from) {
                 Some(path) if path.is_absolute() => return Ok(path.join("epitome")),
-                // The XDG rules have a relative path ignored; a data directory that follows the shell would lose data.
+                // The XDG specification has relative paths ignored; a data directory that depends on the current folder
+                // would lose data.
                 Some(path) => warnings.push(ConfigWarning::RelativeDirectory { name, path }),
                 None => {}
             }
@@ -53,6 +54,7 @@ impl AppDirectories {
 
 fn absolute_path(environment: &Environment, name: &'static str) -> Result<Option<PathBuf>, ConfigError> {
     match environment.nonempty_variable(name).map(PathBuf::from) {
+        // An error and not a warning: with a relative home every folder would get its own database.
         Some(path) if path.is_relative() => Err(ConfigError::RelativeHome { name, path }),
         path => Ok(path),
     }

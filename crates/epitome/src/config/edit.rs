@@ -28,12 +28,14 @@ pub(crate) struct ConfigChange {
 /// Sets `key` to `value` (plain text, read by the kind of the key) in the user file, which is made when missing.
 pub(crate) fn set_key(user_file: &Path, key: &str, value: &str) -> Result<ConfigChange, ConfigError> {
     let KeyAssignment { key, value, .. } =
+        // Checked before the file is opened: a value that the next start would refuse is never written.
         layers::from_text(layers::require_key(key)?, value, SettingOrigin::Argument)?;
     let unwritable = |source| ConfigError::Unwritable { path: user_file.to_owned(), source };
 
     let folder = user_file.parent().expect("a file is in a directory");
     atomic::create_private_folder(folder).map_err(unwritable)?;
     let lock = File::open(folder).map_err(unwritable)?;
+    // On the folder and not on the file, because the file is replaced by a rename and its lock would go with it.
     lock.lock().map_err(unwritable)?;
 
     let text = toml_file::read_text(user_file)?.unwrap_or_default();
@@ -51,7 +53,7 @@ pub(crate) fn set_key(user_file: &Path, key: &str, value: &str) -> Result<Config
     let mut document = document.into_mut();
     let before = replace_value(&mut document, key, &value);
     let mut edited = document.to_string();
-    // The TOML writer ends every line with a bare newline.
+    // The TOML writer ends every line with a bare newline; the file keeps the line ends that its owner uses.
     if text.contains("\r\n") {
         edited = edited.replace("\r\n", "\n").replace('\n', "\r\n");
     }

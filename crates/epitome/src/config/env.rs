@@ -18,7 +18,7 @@ use crate::suggestion::nearest_word;
 pub(crate) struct Environment(BTreeMap<OsString, OsString>);
 
 impl Environment {
-    /// What this process was started with.
+    /// The environment of this process.
     #[expect(clippy::disallowed_methods, reason = "the one place where variables are read")]
     pub(crate) fn from_process() -> Self {
         Self(std::env::vars_os().collect())
@@ -36,6 +36,7 @@ impl Environment {
         let text =
             |(name, value): (&OsString, &OsString)| Some((name.to_str()?.to_owned(), value.to_str()?.to_owned()));
         let is_read = |name: &str| {
+            // Sent to the daemon with every question, so that it decides with the settings of the hook that asks.
             name == "HOME" || ["EPITOME_", "LCM_", "MEMTRACE_", "XDG_"].iter().any(|start| name.starts_with(start))
         };
         self.0.iter().filter_map(text).filter(|(name, _)| is_read(name)).collect()
@@ -56,10 +57,12 @@ pub(crate) fn read_assignments(
     warnings: &mut Vec<ConfigWarning>,
 ) -> Result<Vec<KeyAssignment>, ConfigError> {
     let mut assignments = Vec::new();
+    // Names of earlier systems come first: a variable of ours overrides them.
     for (name, key, meaning) in OTHERS {
         let Some(value) = environment.0.get(OsStr::new(name)) else { continue };
         let key = keys::find_key(key).expect("the table names keys that exist");
         if let VariableMeaning::Switch(on) = meaning {
+            // Such a variable can only switch on; any other value leaves the setting as it is.
             if value == "1" || value == "true" {
                 assignments.push(parse_assignment(key, name, OsStr::new(on))?);
             }
@@ -77,6 +80,7 @@ pub(crate) fn read_assignments(
             assignments.push(parse_assignment(key, &name, value)?);
         }
     }
+    // A misspelt variable would otherwise be silently without effect.
     warnings.extend(unknown_variables(environment));
     Ok(assignments)
 }
@@ -135,9 +139,10 @@ fn parse_assignment(key: &'static ConfigKey, name: &str, value: &OsStr) -> Resul
     }
 }
 
-// Unknown names of older tools are not told: those had more of them, and they mean nothing wrong here.
+// Unknown names of older tools are not reported: older tools had more variables, and leaving them set does no harm.
 fn unknown_variables(environment: &Environment) -> Vec<ConfigWarning> {
     let ours = || environment.0.keys().map(|name| name.to_string_lossy()).filter(|name| name.starts_with("EPITOME_"));
+    // The common case has no variable of ours, and the list of names need not be built.
     if ours().next().is_none() {
         return Vec::new();
     }

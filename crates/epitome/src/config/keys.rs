@@ -1,7 +1,7 @@
 //! The keys that exist, read from `defaults.toml`: name, default, kind and the comment that documents it.
 //!
-//! Deriving the list means that a new key is one entry there and one field in `typed.rs`; there is no third list. It is
-//! read line by line, because every hook does so, and a whole TOML document was more work than all else it decides.
+//! Deriving the list means that a new key is one entry there and one field in `schema.rs`; there is no third list. It
+//! is read line by line, because every hook does so, and a whole TOML document was more work than all else it decides.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ impl ConfigKey {
         self.name.split_once('.').expect("keys are built as section.name")
     }
 
-    /// What it is for.
+    /// Its purpose.
     pub(crate) fn help_text(&self) -> String {
         let lines = self.comment.lines().filter_map(|line| line.trim().strip_prefix('#')).map(str::trim);
         lines.collect::<Vec<_>>().join(" ")
@@ -56,6 +56,7 @@ pub(crate) fn suggest_key(unknown: &str) -> Option<&'static str> {
         all_keys().iter().find(|key| key.section_and_name() == (section, found))
     };
     if section.is_empty() || is_section(section) {
+        // The user may have put the key into the wrong section, so its name is looked for in all of them.
         let moved = || all_keys().iter().find(|key| key.section_and_name().1 == name);
         return sibling().or_else(moved).map(|key| key.name.as_str());
     }
@@ -63,12 +64,15 @@ pub(crate) fn suggest_key(unknown: &str) -> Option<&'static str> {
 }
 
 fn parse_defaults(defaults: &'static str) -> Vec<ConfigKey> {
-    let (mut keys, mut section) = (Vec::new(), "");
-    let (mut at, mut above) = (0, 0);
+    let mut keys = Vec::new();
+    let mut section = "";
+    let mut at = 0;
+    let mut above = 0;
     for line in defaults.split_inclusive('\n') {
         let start = at;
         at += line.len();
         let line = line.trim_end();
+        // A comment documents the key below it, and is cut out with the key.
         if line.starts_with('#') {
             continue;
         }
@@ -86,6 +90,7 @@ fn parse_defaults(defaults: &'static str) -> Vec<ConfigKey> {
 /// A default as it is written: plain, and on one line.
 fn parse_default(text: &str) -> Option<ConfigValue> {
     let quoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    // Booleans before numbers before texts: each text is of the first kind that fits.
     None.or_else(|| text.parse().ok().map(ConfigValue::Boolean))
         .or_else(|| text.parse().ok().map(ConfigValue::Integer))
         .or_else(|| text.parse().ok().map(ConfigValue::Number))

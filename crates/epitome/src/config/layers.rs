@@ -1,7 +1,7 @@
 //! The first step of loading: each layer as a list of assignments that know where they come from.
 //!
-//! A value is checked as soon as it is read, while its place is still known, and also when a higher layer overrides
-//! it: a mistake that waits for a variable to be unset is worse than one told at once.
+//! A value is checked as soon as it is read, while its place is still known, and also when a higher layer overrides it:
+//! a mistake that shows only when a variable is unset is worse than one reported at once.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -66,6 +66,7 @@ pub(crate) fn from_flags(overrides: &[String]) -> Result<Vec<KeyAssignment>, Con
     let assignment = |text: &String| {
         let (name, value) = text
             .split_once('=')
+            // The text may hold a database URL with a password.
             .ok_or_else(|| ConfigError::MalformedOverride(printable_line(&mask_passwords(text))))?;
         from_text(require_key(name.trim())?, value, SettingOrigin::Flag)
     };
@@ -95,7 +96,7 @@ fn check_value(
     found: String,
 ) -> Result<KeyAssignment, ConfigError> {
     let rule = ValueRule::for_key(key);
-    // A user may write the secret key itself where its place belongs; an error must not repeat it in a log.
+    // A user may write the key itself where its place belongs; an error must not repeat it in a log.
     let found = if matches!(rule, ValueRule::KeyPlace) { HIDDEN.to_owned() } else { found };
     match value.filter(|value| rule.accepts(value)) {
         Some(value) => Ok(KeyAssignment { key, value, origin }),
@@ -129,7 +130,7 @@ impl LayerReader<'_> {
         for (name, item) in table.iter() {
             let written = table.key(name).expect("the table lists its own keys");
             let origin = file_origin(self.layer, self.path, self.text, written);
-            // Quoted again where needed, so that "memory.enabled" in quotes is not taken for memory.enabled.
+            // Quoted again where needed, so that `"memory.enabled"` in quotes is not taken for the key memory.enabled.
             let name = format!("{prefix}{}", toml_edit::Key::new(name).display_repr());
             self.read_item(&name, item, origin)?;
         }
@@ -138,12 +139,13 @@ impl LayerReader<'_> {
 
     fn read_item(&mut self, name: &str, item: &Item, origin: SettingOrigin) -> Result<(), ConfigError> {
         if let Some(key) = keys::find_key(name) {
+            // A project file comes with a cloned repository, so it may set only keys that narrow.
             if self.layer == FileLayer::Project && project_policy::narrowing_rule(key).is_none() {
                 self.warnings.push(ConfigWarning::Forbidden { key: &key.name, origin });
                 return Ok(());
             }
             let mut value = ConfigValue::from_item(item).and_then(|value| key.default.coerce_kind(value));
-            // Before they are looked at: reading very many rules takes longer than an agent waits.
+            // Before the rules are compiled: compiling very many of them takes longer than an agent waits.
             if let (FileLayer::Project, project_policy::RULES, Some(ConfigValue::List(texts))) =
                 (self.layer, &*key.name, &mut value)
                 && texts.len() > project_policy::MOST_RULES
@@ -157,6 +159,7 @@ impl LayerReader<'_> {
         match item.as_table_like() {
             Some(table) if keys::is_section(name) || !table.is_empty() => self.read_table(&format!("{name}."), table),
             None if keys::is_section(name) => Err(not_a_section(name, item, origin)),
+            // A key of a newer version is reported and skipped, so that one file serves two versions.
             _ => {
                 let nearest = keys::suggest_key(name);
                 self.warnings.push(ConfigWarning::UnknownKey { key: printable_line(name), origin, nearest });

@@ -78,7 +78,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::config::samples::{ConfigSample, load_sample};
+    use crate::config::sample_tests::{ConfigSample, load_sample};
 
     #[test]
     fn an_entry_shows_value_origin_and_meaning_but_no_password() {

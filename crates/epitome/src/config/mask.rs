@@ -16,13 +16,14 @@ pub(crate) fn mask_passwords(text: &str) -> String {
     shown
 }
 
-/// What stands for what is hidden.
+/// The text shown in place of a hidden value.
 pub(crate) const HIDDEN: &str = "***";
 
 // A password with a bare `/` or `@` is not a proper address, but it is a password: when nothing before the first `/`
 // looks like a user, everything up to the last `@` is taken for one.
 fn mask_userinfo(address: &str) -> String {
     let authority = &address[..address.find(['/', '?', '#']).unwrap_or(address.len())];
+    // Without an `@` before the path, one behind it may still end a password that contains a slash.
     let Some(at) = authority.rfind('@').or_else(|| address.rfind('@')) else { return address.to_owned() };
     match address[..at].split_once(':') {
         Some((user, _)) => format!("{user}:{HIDDEN}{}", &address[at..]),
@@ -33,6 +34,7 @@ fn mask_userinfo(address: &str) -> String {
 fn mask_parameters(address: &str) -> String {
     let Some((place, parameters)) = address.split_once('?') else { return address.to_owned() };
     let parameters = parameters.split('&').map(|parameter| match parameter.split_once('=') {
+        // `sslpassword` and others end with the same word.
         Some((name, _)) if name.ends_with("password") => format!("{name}={HIDDEN}"),
         _ => parameter.to_owned(),
     });

@@ -1,6 +1,6 @@
 //! Configuration: from layers that know where each value was written to one validated [`Config`].
 //!
-//! Two steps. `raw` reads each layer into checked assignments with origins; this file merges them, lowest first, and
+//! Two steps. `layers` reads each layer into checked assignments with origins; this file merges them, lowest first, and
 //! turns the result into typed fields. Nothing here reads the process environment or the working directory except
 //! [`Environment::from_process`]: what decides is handed in, so every rule can be tested with plain values.
 
@@ -25,7 +25,7 @@ mod mask;
 pub(crate) mod patterns;
 
 #[cfg(test)]
-mod samples;
+mod sample_tests;
 #[cfg(test)]
 mod tests;
 
@@ -64,9 +64,9 @@ pub(crate) struct LoadedConfig {
     pub(crate) config: Config,
     pub(crate) directories: AppDirectories,
     pub(crate) warnings: Vec<ConfigWarning>,
-    /// The keys of providers that are asked, or why there is none to be had. Printing them shows where they came from.
+    /// The keys of configured providers, or why a key could not be read. Printing them shows where they came from.
     pub(crate) credentials: Credentials,
-    /// What it was read from, for those who look for other programs' files.
+    /// The environment it was read from, for code that looks for files of other programs.
     pub(crate) environment: Environment,
     settings: Vec<EffectiveSetting>,
 }
@@ -77,14 +77,17 @@ pub(crate) fn load_config(sources: ConfigSources<'_>) -> Result<LoadedConfig, Co
     let directories = AppDirectories::from_environment(sources.environment, &mut warnings)?;
     let mut settings: Vec<EffectiveSetting> = keys::all_keys().iter().map(EffectiveSetting::by_default).collect();
 
+    // The order is that of precedence: each layer overrides those before it.
     for assignment in layers::from_file(FileLayer::User, &directories.user_file(), &mut warnings)? {
         find_setting(&mut settings, assignment.key).apply_assignment(assignment);
     }
     if let Some(root) = sources.project_root {
         for assignment in layers::from_file(FileLayer::Project, &root.join(PROJECT_FILE), &mut warnings)? {
+            // Narrowed against what the user file says; the environment and flags are the user's own and come after.
             project_policy::narrow_setting(find_setting(&mut settings, assignment.key), assignment, &mut warnings);
         }
     }
+    // After the project file, so that the user can always override what a repository narrows.
     let environment = env::read_assignments(sources.environment, &mut warnings)?;
     for assignment in environment.into_iter().chain(layers::from_flags(sources.flags)?) {
         find_setting(&mut settings, assignment.key).apply_assignment(assignment);
@@ -92,6 +95,7 @@ pub(crate) fn load_config(sources: ConfigSources<'_>) -> Result<LoadedConfig, Co
     let mut config = typed_config(&settings);
     let rules =
         settings.iter().find(|setting| setting.key.name == project_policy::RULES).map_or(0, |setting| setting.added);
+    // The rules of the project are last in the list, and are followed only within limits.
     config.sensitive.last_are_of_project(rules);
     let credentials = Credentials::read_keys(&config.providers, sources.environment);
     let environment = sources.environment.clone();

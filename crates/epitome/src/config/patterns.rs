@@ -26,6 +26,7 @@ pub(crate) fn add_rule(path: &Path, rule: &UserRule) -> Result<(), ConfigError> 
 pub(crate) fn remove_rule(path: &Path, name: &RuleName) -> Result<bool, ConfigError> {
     let mut texts = read_patterns(path)?;
     let before = texts.len();
+    // A line that cannot be parsed is not the one meant, and stays for the user to mend.
     texts.retain(|text| UserRule::parse(text).map_or(true, |rule| rule.name != *name));
     let is_less = texts.len() < before;
     if is_less {
@@ -42,7 +43,7 @@ fn read_patterns(path: &Path) -> Result<Vec<String>, ConfigError> {
     let written = document.get(section).and_then(|section| section.get(name));
     match written.and_then(ConfigValue::from_item) {
         Some(ConfigValue::List(texts)) => Ok(texts),
-        // What is no list was refused when the configuration was loaded.
+        // A value that is no list was refused when the configuration was loaded.
         _ => Ok(Vec::new()),
     }
 }

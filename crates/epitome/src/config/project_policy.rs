@@ -14,7 +14,8 @@ use super::value::ConfigValue;
 /// The key of the rules for secrets. A project adds some, which are followed within bounds.
 pub(super) const RULES: &str = "sensitive.patterns";
 
-/// How many rules a project may add. Each costs time whenever something is stored, before anybody has looked at it.
+/// How many rules a project may add. Each costs time whenever something is stored, and a project file applies before
+/// the user has read it.
 pub(super) const MOST_RULES: usize = 32;
 
 /// How a key can be narrowed.
@@ -38,11 +39,12 @@ pub(crate) fn narrowing_rule(key: &ConfigKey) -> Option<NarrowingRule> {
     }
 }
 
-/// Narrows `setting` by what a project file asks for; what would widen it is left out and told.
+/// Narrows `setting` by the values of a project file; a value that would widen it is left out and reported.
 pub(crate) fn narrow_setting(setting: &mut EffectiveSetting, asked: KeyAssignment, warnings: &mut Vec<ConfigWarning>) {
     let way = narrowing_rule(asked.key).expect("reading a project file leaves only keys that narrow");
     match (way, &mut setting.value, asked.value) {
         (NarrowingRule::Add, ConfigValue::List(current), ConfigValue::List(more)) => {
+            // The default was an empty list, so only the project's line is an origin of the value now.
             if current.is_empty() {
                 setting.origins.clear();
             }
@@ -50,13 +52,14 @@ pub(crate) fn narrow_setting(setting: &mut EffectiveSetting, asked: KeyAssignmen
             current.extend(more);
             setting.origins.push(asked.origin);
         }
+        // An empty list means everything, so any list of the project narrows it.
         (NarrowingRule::Keep, ConfigValue::List(current), ConfigValue::List(wanted)) if current.is_empty() => {
             *current = wanted;
             setting.origins = vec![asked.origin];
         }
         (NarrowingRule::Keep, ConfigValue::List(current), ConfigValue::List(wanted)) => {
             let (kept, refused): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|word| current.contains(word));
-            // An empty list would mean everything, which is the widest of all.
+            // An empty list would mean everything, which is the widest setting of all.
             if !refused.is_empty() || kept.is_empty() {
                 warnings.push(widening_warning(setting, &ConfigValue::List(refused), asked.origin.clone()));
             }
@@ -65,6 +68,7 @@ pub(crate) fn narrow_setting(setting: &mut EffectiveSetting, asked: KeyAssignmen
                 setting.origins = vec![asked.origin];
             }
         }
+        // A larger number is wider: the user's value stays, and the warning names both.
         (_, ConfigValue::Integer(current), ConfigValue::Integer(asked_for)) if asked_for > *current => {
             warnings.push(widening_warning(setting, &ConfigValue::Integer(asked_for), asked.origin));
         }
@@ -84,7 +88,7 @@ fn widening_warning(setting: &EffectiveSetting, found: &ConfigValue, origin: Set
 mod tests {
     use expect_test::{Expect, expect};
 
-    use crate::config::samples::{ConfigSample, render_sample};
+    use crate::config::sample_tests::{ConfigSample, render_sample};
 
     fn check(user: &str, project: &str, expected: &Expect) {
         let sample =

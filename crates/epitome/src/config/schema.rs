@@ -1,7 +1,7 @@
 //! The validated configuration: what the rest of the binary reads.
 //!
 //! One field per key of `defaults.toml`, no defaults here and no unknown fields, so that deserializing the defaults
-//! proves both lists equal. Ranges are held by `rule.rs`, where a message can still name the file and line.
+//! proves both lists equal. Ranges are held by `value_rule.rs`, where a message can still name the file and line.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -80,7 +80,7 @@ pub(crate) struct ContextConfig {
     pub(crate) encoder: bool,
 }
 
-/// Whether questions that need nothing looked up are told from others.
+/// Whether questions that need no search are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum GateMode {
@@ -315,13 +315,13 @@ fn dollars<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error
     f64::deserialize(deserializer).map(Money::from_dollars)
 }
 
-// What is no rule was refused by `rule.rs`, where a message can name its place.
+// A text that is no rule was refused by `value_rule.rs`, where a message can name its place.
 fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<UserRule>, D::Error> {
     let texts = Vec::<String>::deserialize(deserializer)?;
     texts.iter().map(|text| UserRule::parse(text).map_err(D::Error::custom)).collect()
 }
 
-// Empty means that nothing is set; the words themselves are held by `rule.rs`.
+// Empty means that nothing is set; `value_rule.rs` checks the words themselves.
 fn mode<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ModeChoice>, D::Error> {
     String::deserialize(deserializer).map(|word| ModeChoice::parse(&word))
 }

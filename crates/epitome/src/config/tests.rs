@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::samples::{ConfigSample, load_sample, render_sample};
+use super::sample_tests::{ConfigSample, load_sample, render_sample};
 use super::value_rule::ValueRule;
 use super::*;
 

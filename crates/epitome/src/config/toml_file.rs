@@ -12,9 +12,11 @@ use super::mask::mask_passwords;
 /// The text of the file without a byte order mark, or `None` when there is no file.
 pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
     let metadata = match fs_err::metadata(path) {
+        // A file in the place of a folder above it means the same: there is no such file.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         other => other.map_err(ConfigError::Unreadable)?,
     };
+    // A link in a cloned repository may lead to a device or a pipe, and reading one would hang.
     if !metadata.is_file() {
         return Err(ConfigError::NotAFile(path.to_owned()));
     }
@@ -23,6 +25,7 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
     }
     let mut bytes = Vec::new();
     let file = fs_err::File::open(path).map_err(ConfigError::Unreadable)?;
+    // The limit holds while reading, too: a file may grow after its size was asked.
     file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(ConfigError::Unreadable)?;
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))?;
     Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)))
@@ -38,6 +41,7 @@ pub(crate) fn parse_document<'t>(path: &Path, text: &'t str) -> Result<toml_edit
             line,
             column,
             message: error.message().replace('\n', ", "),
+            // The line is shown in an error, and may hold a database URL with a password.
             snippet: printable_line(&mask_passwords(snippet)),
         }
     })
@@ -52,6 +56,7 @@ pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
 
 /// Text on one line of bounded length, with control characters made harmless to a terminal.
 pub(crate) fn printable_line(text: &str) -> String {
+    // A control character could clear the user's screen or change its colours.
     let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST_SHOWN + 1).collect();
     match shown.char_indices().nth(MOST_SHOWN) {
         Some((cut, _)) => format!("{}…", &shown[..cut]),

@@ -43,6 +43,7 @@ impl ConfigValue {
         match self {
             Self::Boolean(_) => parse_boolean(text).map(Self::Boolean),
             Self::Integer(_) | Self::Number(_) => {
+                // Numbers are read as TOML, so that `1_000` means the same on the command line and in the file.
                 self.coerce_kind(Self::from_item(&Item::Value(toml_edit::Value::from_str(text.trim()).ok()?))?)
             }
             Self::Text(_) => Some(Self::Text(text.to_owned())),
@@ -61,7 +62,7 @@ impl ConfigValue {
     /// TOML text without passwords.
     pub(crate) fn render_masked(&self) -> String {
         match self {
-            // Hidden before it is quoted: escapes would break an address apart.
+            // Passwords are hidden before the text is quoted: escapes would break an address apart.
             Self::Text(text) => Self::Text(mask_passwords(text)).to_string(),
             Self::List(texts) => Self::List(texts.iter().map(|text| mask_passwords(text)).collect()).to_string(),
             Self::Boolean(_) | Self::Integer(_) | Self::Number(_) => self.to_string(),
@@ -99,7 +100,7 @@ impl<'de> IntoDeserializer<'de> for &'de ConfigValue {
     }
 }
 
-/// What typed fields are read from.
+/// Typed fields of the configuration are read from a value.
 impl<'de> Deserializer<'de> for &'de ConfigValue {
     type Error = Error;
 
@@ -149,6 +150,7 @@ fn parse_boolean(text: &str) -> Option<bool> {
 fn parse_list(text: &str) -> Vec<String> {
     let array =
         toml_edit::Value::from_str(text.trim()).ok().and_then(|value| ConfigValue::from_item(&Item::Value(value)));
+    // A list may be written as TOML or, as people do in a shell, with commas.
     match array {
         Some(ConfigValue::List(values)) => values,
         _ => text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect(),

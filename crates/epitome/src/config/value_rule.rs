@@ -37,7 +37,7 @@ impl ValueRule {
         match key.name.as_str() {
             "database.url" => Self::DatabaseUrl,
             "database.tenant" => Self::Name,
-            // A fold of one into one would never make a context shorter.
+            // Folding one item into one summary would never make a context shorter.
             "memory.leaf_fanout" | "memory.condensed_fanout" => Self::Whole { least: 2 },
             "sensitive.patterns" => Self::Patterns,
             "server.address" => Self::Address,
@@ -46,6 +46,7 @@ impl ValueRule {
             "providers.chain" => Self::Providers,
             "providers.embedder" => Self::OneOrNone(&["ollama", "openai", "openai-compatible"]),
             "providers.anthropic_key" | "providers.openai_key" | "providers.compatible_key" => Self::KeyPlace,
+            // Zero switches these off, or means no limit.
             "hooks.orientation_tokens"
             | "hooks.recall_tokens"
             | "hooks.output_bytes"
@@ -82,6 +83,8 @@ impl ValueRule {
             (Self::Share, ConfigValue::Number(number)) => (0.0..=1.0).contains(number),
             (Self::Dollars, ConfigValue::Number(number)) => (0.0..=MOST_DOLLARS).contains(number),
             (Self::KeyPlace, ConfigValue::Text(text)) => {
+                // Only the place of a key is accepted: a key in the configuration would be shown, logged and copied
+                // with it.
                 text.is_empty() || ["env:", "file:"].iter().any(|place| text.strip_prefix(place).is_some_and(is_filled))
             }
             (Self::Providers, ConfigValue::List(names)) => {
@@ -96,6 +99,7 @@ impl ValueRule {
             }
             (Self::Patterns, ConfigValue::List(texts)) => texts.iter().all(|text| UserRule::parse(text).is_ok()),
             (Self::Links, ConfigValue::Text(text)) => {
+                // A control character in an address would end the escape sequence of the link.
                 let is_address = text.contains("://") && text.contains("{path}") && !text.contains(char::is_control);
                 ["auto", "off"].contains(&text.as_str()) || is_address
             }

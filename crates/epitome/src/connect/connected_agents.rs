@@ -1,7 +1,8 @@
 //! The agents that are connected: by what we wrote into their files, or by our plugin.
 
 use super::{ConnectionRegistry, UserHome};
-use agents::connectors::{CONNECTORS, Connector, Program};
+use agents::CONNECTORS;
+use agents::connectors::{Connector, Program};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -14,16 +15,18 @@ pub(crate) struct ConnectedAgent {
     pub(crate) since: Option<i64>,
 }
 
-/// All of them, each once.
+/// All connected agents, each once.
 pub(crate) fn find_connected_agents(machine: &UserHome<'_>, connections: &ConnectionRegistry) -> Vec<ConnectedAgent> {
     let mut all: Vec<ConnectedAgent> = Vec::new();
     for connector in CONNECTORS {
+        // The plugin comes first: where it is enabled, entries of ours are left over from before it.
         if let Some(plugin) = machine.with_snapshot(|snapshot| connector.enabled_plugin(snapshot)) {
             let hooks = plugin.events.iter().map(|event| (*event).to_owned()).collect();
+            // The time of the installation tells which sessions could have known of the hooks.
             all.push(ConnectedAgent { connector, hooks, since: modified_at(plugin.installed) });
         } else if connections.all_connections().iter().any(|known| known.record.agent == connector.name) {
-            let (hooks, since) =
-                (connections.hooks_of(connector.name), modified_at(connections.file_path().to_owned()));
+            let hooks = connections.hooks_of(connector.name);
+            let since = modified_at(connections.file_path().to_owned());
             all.push(ConnectedAgent { connector, hooks, since });
         }
     }
@@ -39,7 +42,7 @@ pub(crate) fn other_reader(
 ) -> Option<&'static Connector> {
     let is_leaving = |connector: &Connector| leaving.iter().any(|leaving| leaving.name == connector.name);
     let staying = find_connected_agents(machine, connections).into_iter().map(|known| known.connector);
-    // Which program it is does not matter for where files lie.
+    // The path of the program does not matter for where the files lie.
     let program = Program::from_path("epitome");
     staying.filter(|connector| !is_leaving(connector)).find(|connector| {
         let plan = machine

@@ -14,7 +14,7 @@ pub(crate) struct AgentConnection {
     pub(crate) folders: Vec<PathBuf>,
 }
 
-/// All of them.
+/// All connections.
 pub(crate) struct ConnectionRegistry {
     path: PathBuf,
     list: Vec<AgentConnection>,
@@ -29,7 +29,7 @@ struct StoredConnections {
 const VERSION: u32 = 1;
 
 impl ConnectionRegistry {
-    /// Those of a data directory; none where nothing was connected.
+    /// The connections recorded in a data directory; empty if no agent was connected.
     pub(crate) fn open(data: &Path) -> io::Result<Self> {
         let path = data.join("connections.json");
         let list = match fs_err::read(&path) {
@@ -41,6 +41,7 @@ impl ConnectionRegistry {
                 };
                 let kept: StoredConnections =
                     serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+                // A newer version may have recorded what this one cannot undo; guessing would damage the user's files.
                 if kept.version > VERSION {
                     return Err(damaged(format!("written by a newer version ({})", kept.version)));
                 }
@@ -61,7 +62,7 @@ impl ConnectionRegistry {
         &self.list
     }
 
-    /// What is kept of a file.
+    /// The record of a file.
     pub(super) fn find_connection(&self, path: &Path) -> Option<&AgentConnection> {
         self.list.iter().find(|known| known.record.path == path)
     }
@@ -84,7 +85,7 @@ impl ConnectionRegistry {
     pub(super) fn save_connection(&mut self, mut connection: AgentConnection) -> io::Result<()> {
         match self.list.iter_mut().find(|known| known.record.path == connection.record.path) {
             Some(known) => {
-                // Folders that were made then are there now.
+                // Folders that were made for the first connection exist now, and are still ours to remove.
                 connection.folders.append(&mut known.folders);
                 *known = connection;
             }
@@ -108,6 +109,7 @@ impl ConnectionRegistry {
 
     fn write_file(&self) -> io::Result<()> {
         if self.list.is_empty() {
+            // No empty file stays behind after everything was disconnected.
             return match fs_err::remove_file(&self.path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
                 _ => Ok(()),

@@ -37,7 +37,7 @@ pub(super) fn read_text(path: &Path) -> io::Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
-            // Writing there would put a file into the place of the link.
+            // A dangling link: writing there would replace the link by a file, and its owner would lose where it led.
             Ok(target) => Err(io::Error::other(format!("is a link to {}, where nothing is", target.display()))),
             Err(_) => Ok(None),
         },
@@ -65,6 +65,7 @@ pub(super) fn make_runnable(path: &Path) -> io::Result<()> {
 /// The programs of that name on the `PATH`, in its order.
 pub(super) fn on_path(environment: &Environment, name: &str) -> impl Iterator<Item = PathBuf> {
     let path = environment.nonempty_variable("PATH").map(std::ffi::OsStr::to_owned).unwrap_or_default();
+    // A relative folder on the PATH depends on where an agent is started.
     let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     folders.into_iter().map(move |folder| folder.join(&name)).filter(|program| program.is_file())

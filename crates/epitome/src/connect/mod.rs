@@ -44,8 +44,9 @@ impl DisconnectOutcome {
 pub(crate) fn apply_plan(connections: &mut ConnectionRegistry, plan: FilePlan) -> Result<(), EditError> {
     let FilePlan { now, next, record } = plan;
     let path = record.path.clone();
+    // The user may have confirmed a plan that is minutes old, and an agent may have written its settings since.
     check_unchanged(&path, now.as_deref())?;
-    // Nothing of ours is to stand in it any more.
+    // The plan leaves nothing of ours in the file, so what we wrote before is undone.
     let Some(next) = next.filter(|_| !record.written.is_empty()) else {
         let Some(known) = connections.find_connection(&path).cloned() else { return Ok(()) };
         undo_connection(Some(connections), &known)?;
@@ -53,9 +54,10 @@ pub(crate) fn apply_plan(connections: &mut ConnectionRegistry, plan: FilePlan) -
         return Ok(());
     };
     let folders = home::missing_folders(&path);
+    // Recorded before the file is touched: after a crash in between, disconnecting still knows what to undo.
     connections.save_connection(AgentConnection { record, folders }).map_err(disk_error)?;
     home::make_folders(&path).and_then(|()| crate::atomic::replace_file(&path, &next)).map_err(disk_error)?;
-    // Some agents run a file as it is.
+    // Some agents run a file as it is, so a script has to be executable.
     if next.starts_with("#!") { home::make_runnable(&path).map_err(disk_error) } else { Ok(()) }
 }
 
@@ -74,6 +76,7 @@ pub(crate) fn undo_connection(
         UndoOutcome::Without(_) => DisconnectOutcome::Kept,
     };
     let Some(connections) = connections else { return Ok(outcome) };
+    // Checked again right before writing: the agent may be running and write the file at any moment.
     check_unchanged(path, now.as_deref())?;
     match undone {
         UndoOutcome::Nothing => {}
@@ -82,6 +85,7 @@ pub(crate) fn undo_connection(
             crate::atomic::replace_file(path, &text).map_err(disk_error)?;
         }
     }
+    // Forgotten only after the file is restored: after a crash in between, undoing again gives the same result.
     connections.remove_connection(path).map_err(disk_error)?;
     Ok(outcome)
 }
@@ -93,6 +97,7 @@ pub(crate) fn remove_folders(undone: &[AgentConnection]) {
     let mut folders: Vec<&PathBuf> = undone.iter().flat_map(|connection| &connection.folders).collect();
     folders.sort_by_key(|folder| Reverse(folder.components().count()));
     for folder in folders {
+        // A folder with something of the user in it is not empty, and `remove_dir` refuses it.
         let _ = fs_err::remove_dir(folder);
     }
 }
@@ -103,7 +108,7 @@ fn check_unchanged(path: &Path, seen: Option<&str>) -> Result<(), EditError> {
     if now.as_deref() == seen {
         return Ok(());
     }
-    Err(EditError::Disk("was changed by somebody else at this moment: try again".to_owned()))
+    Err(EditError::Disk("was changed by another program at this moment: try again".to_owned()))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape that map_err asks for")]
@@ -115,6 +120,7 @@ fn disk_error(error: std::io::Error) -> EditError {
 /// the next version is installed beside this one.
 pub(crate) fn program_path(environment: &Environment) -> std::io::Result<PathBuf> {
     let running = std::env::current_exe()?;
+    // A link on the PATH stays where it is when the next version is installed; the resolved path would not.
     let is_it = |link: &PathBuf| fs_err::canonicalize(link).is_ok_and(|target| target == running);
     Ok(home::on_path(environment, "epitome").find(is_it).unwrap_or(running))
 }

@@ -1,10 +1,11 @@
-//! What the daemon has open: the store, and an engine for each project that was asked about lately.
+//! Open stores of the daemon, and an engine for each project that was used lately.
 
 use crate::background::hold_watch;
 use crate::compose::App;
 use crate::config::{self, ConfigSources, Environment};
 use crate::errors::AppError;
-use crate::hook::HookEvent;
+use crate::hook::find_event_project;
+use agents::HookEvent;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::task::AbortOnDropHandle;
@@ -28,7 +29,7 @@ struct CachedApp {
 #[derive(PartialEq, Eq)]
 struct AppCacheKey {
     root: PathBuf,
-    /// All of them, as they are shown.
+    /// All settings, as `config list` shows them.
     settings: String,
 }
 
@@ -37,19 +38,23 @@ impl AppCache {
         Self { first, others: Vec::new() }
     }
 
-    /// What answers an event with the settings of its hook. None for one that is about another store, or about nothing.
+    /// The app that answers an event with the settings of its hook. `None` for an event of another store or without a
+    /// project.
     pub(super) fn find_or_open(
         &mut self,
         event: &HookEvent,
         environment: &Environment,
     ) -> Result<Option<Arc<App>>, AppError> {
-        let Some(project) = event.find_project() else { return Ok(None) };
+        let Some(project) = find_event_project(event) else { return Ok(None) };
         let sources = ConfigSources { environment, project_root: Some(&project.root), flags: &[] };
-        // Where the file of a project cannot be read, the hook has read the settings without it, and answers itself.
+        // If the file of the project cannot be read, the hook went on without it, and the daemon must not answer with
+        // other settings: it declines, and the hook answers itself.
         let Ok(loaded) = config::load_config(sources) else { return Ok(None) };
+        // Another home or another database: the answer would come from a store that the hook does not mean.
         if loaded.directories != self.first.directories || !self.first.uses_database(&loaded.config.database) {
             return Ok(None);
         }
+        // The settings are part of the key, so that an edited `.epitome.toml` takes effect at once.
         let key = AppCacheKey { root: project.root.clone(), settings: format!("{:?}", loaded.config) };
         let opened = if let Some(at) = self.others.iter().position(|opened| opened.key == key) {
             self.others.remove(at)
@@ -58,6 +63,7 @@ impl AppCache {
             CachedApp { key, _watch: hold_watch(Arc::clone(&app)), app }
         };
         let app = Arc::clone(&opened.app);
+        // The newest is last, so that the one that was not asked for longest is first and goes.
         self.others.push(opened);
         if self.others.len() > MOST {
             self.others.remove(0);

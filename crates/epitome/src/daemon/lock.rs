@@ -1,4 +1,4 @@
-//! The post of the daemon: a lock that one process holds, and the program it runs.
+//! The lock of the daemon, which one process holds, and the program it runs.
 //!
 //! The lock goes with the process, however that ends. The process that holds it may replace the socket
 //! of a daemon that was killed.
@@ -38,6 +38,7 @@ impl DaemonLock {
         crate::atomic::create_private_folder(state)?;
         let path = state.join("daemon.lock");
         let lock: File = fs::OpenOptions::new().create(true).append(true).open(&path)?.into();
+        // The lock ends with its process, so one that is taken always means a living daemon.
         if lock.try_lock().is_err() {
             return Ok(None);
         }
@@ -51,8 +52,11 @@ impl DaemonLock {
     pub(super) fn is_held(&self) -> bool {
         let inode = |metadata: Metadata| (metadata.dev(), metadata.ino());
         let ours = self.lock.metadata().map(inode).ok();
+        // The state directory may have been deleted and made anew; others then lock another file than this process
+        // holds.
         let is_lock = ours.is_some() && fs::metadata(&self.path).map(inode).ok() == ours;
         let is_program = self.program.as_ref().is_none_or(|(path, identity)| {
+            // After an update the file of the program is another one: hooks should get a daemon of the new version.
             fs::metadata(path).is_ok_and(|now| ProgramIdentity::from_metadata(&now) == *identity)
         });
         is_lock && is_program

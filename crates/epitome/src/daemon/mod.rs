@@ -6,14 +6,8 @@
 //! program asks.
 
 mod app_cache;
-mod client;
 mod lock;
 mod server;
-mod wire;
 
-pub(crate) use client::{DaemonAnswer, DaemonProcess, ping_daemon, request_answer, request_drain, stop_daemon};
 pub(crate) use lock::DaemonLock;
 pub(crate) use server::run;
-
-/// The version that both ends tell each other.
-const VERSION: &str = env!("CARGO_PKG_VERSION");

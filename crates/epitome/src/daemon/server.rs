@@ -1,14 +1,16 @@
 //! The daemon's own end: it takes its post, listens, drains, and leaves.
 
-use super::VERSION;
 use super::app_cache::AppCache;
 use super::lock::DaemonLock;
-use super::wire::{self, DaemonCommand, DaemonOutcome, DaemonReply, ParsedRequest, socket_path};
-use crate::background::{JobContext, ProcessKind, start_jobs};
+use crate::background::{JobResources, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::config::Environment;
+use crate::daemon_link::{
+    AnswerRequest, DaemonCommand, DaemonOutcome, DaemonReply, ParsedRequest, VERSION, socket_path,
+};
 use crate::errors::{AppError, ErrorClass};
-use crate::hook::{self, HookEvent};
+use crate::hook;
+use agents::HookEvent;
 use fs_err as fs;
 use std::sync::{Arc, Mutex as Cell, PoisonError};
 use std::time::Duration;
@@ -25,20 +27,20 @@ const MOST_BYTES: u64 = 64 << 20;
 
 struct Daemon {
     app: Arc<App>,
-    /// Answers are given one after the other: each knows what the one before it told.
+    /// Answers are worked out one after the other: each has to know which texts the one before it injected.
     open: Mutex<AppCache>,
     /// When something last happened.
     last: Cell<Instant>,
     /// Something may wait in the spool.
     poked: Notify,
-    /// It was told to leave.
+    /// It was asked to stop.
     leave: Notify,
 }
 
 /// Does what the daemon does until it leaves: nothing happened for a while, or one of the reasons above.
 pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<(), AppError> {
     let place = socket_path(&app.directories.state);
-    // What one that was killed left there.
+    // The socket of a daemon that was killed is still there; the lock proves that no other one uses it.
     let _ = fs::remove_file(&place);
     let listener = UnixListener::bind(&place).map_err(|error| {
         AppError::new(ErrorClass::Unavailable, "daemon", format!("cannot listen at {}: {error}", place.display()))
@@ -53,10 +55,11 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
     });
     let draining = tokio::spawn(Arc::clone(&daemon).run_drain_loop());
     let stop = CancellationToken::new();
-    start_jobs(ProcessKind::Daemon, &JobContext::for_app(&daemon.app, stop.clone()));
+    start_jobs(ProcessKind::Daemon, &JobResources::for_app(&daemon.app, stop.clone()));
     let mut look = tokio::time::interval(LOOK);
     loop {
         tokio::select! {
+            // A failed accept, as with too many open files, passes; the next tick looks whether to stay.
             accepted = listener.accept() => if let Ok((stream, _)) = accepted {
                 tokio::spawn(Arc::clone(&daemon).serve_connection(stream));
             },
@@ -68,11 +71,14 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
     }
     // A hook that connects now finds no daemon and does the work itself; requests under way are finished.
     drop(listener);
+    // Another daemon may have taken the place, and then the socket is its own.
     if post.is_held() {
         let _ = fs::remove_file(&place);
     }
+    // An answer that is being worked out holds this lock; waiting for it lets the hook have its reply.
     let _finished = daemon.open.lock().await;
     stop.cancel();
+    // A drain may be aborted anywhere: events leave the spool only after they are stored.
     draining.abort();
     let _ = draining.await;
     daemon.app.engine.flush_pending().await;
@@ -88,13 +94,15 @@ impl Daemon {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Takes in what waits, again and again. A failure that stays the same is told once.
+    /// Takes in waiting events, again and again. A failure that stays the same is logged once.
     async fn run_drain_loop(self: Arc<Self>) {
-        let (mut told, mut waiting) = (String::new(), 0);
+        let mut told = String::new();
+        let mut waiting = 0;
         loop {
             let drained = hook::drain_spool(&self.app, Duration::ZERO).await;
             match &drained {
                 Ok(drained) if drained.events > 0 => self.record_activity(),
+                // Reported once: the loop runs every few seconds, and the failure would fill the file of failures.
                 Err(error) if error.to_string() != told => {
                     told = error.to_string();
                     hook::record_drain_failure(&self.app.directories.state);
@@ -113,11 +121,14 @@ impl Daemon {
         if BufReader::new(from.take(MOST_BYTES)).read_line(&mut line).await.is_err() {
             return;
         }
+        // Any request counts as activity, so the daemon stays as long as an agent works.
         self.record_activity();
         let heard = ParsedRequest::parse_line(&line, VERSION);
         let leaves = matches!(&heard, ParsedRequest::Newer)
             || matches!(&heard, ParsedRequest::Question(question) if matches!(question.ask, DaemonCommand::Stop));
         let (outcome, asked) = match heard {
+            // A newer program asked: this daemon leaves without understanding the question, and the hook starts a new
+            // one.
             ParsedRequest::Newer => (DaemonOutcome::Declined, None),
             ParsedRequest::Nonsense => {
                 (DaemonOutcome::Failed { reason: "the question was not understood".to_owned() }, None)
@@ -141,9 +152,10 @@ impl Daemon {
         }
     }
 
-    async fn answer_hook(&self, asked: wire::AnswerRequest, to: &mut (impl AsyncWriteExt + Unpin)) {
+    async fn answer_hook(&self, asked: AnswerRequest, to: &mut (impl AsyncWriteExt + Unpin)) {
         let event = HookEvent::new(asked.envelope, asked.body.into_bytes());
         let environment: Environment = asked.environment.into_iter().collect();
+        // One answer at a time: two agents at once would otherwise open two engines for the same project.
         let mut open = self.open.lock().await;
         let answered = async {
             let Some(app) = open.find_or_open(&event, &environment)? else { return Ok(None) };
@@ -155,7 +167,7 @@ impl Daemon {
             Ok(None) => send_reply(to, DaemonOutcome::Declined).await,
             Ok(Some((app, answer))) => {
                 send_reply(to, DaemonOutcome::Told { text: answer.answer_text() }).await;
-                // The agent goes on; the next answer waits for this.
+                // The agent goes on already; only the next answer waits until this is recorded.
                 answer.record_answer(&app).await;
             }
         }

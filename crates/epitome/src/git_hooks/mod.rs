@@ -1,7 +1,7 @@
 //! Git hooks: git tells us when a commit, a merge or a checkout has changed the files, and before something is pushed.
 //!
 //! Git runs one file for each event. Where the user or another tool has one, it moves aside and ours runs it first,
-//! with the same arguments and input, and gives back its verdict; going away moves it back. Git itself is asked where
+//! with the same arguments and input, and gives back its exit status; going away moves it back. Git itself is asked where
 //! its hooks are, so `core.hooksPath` counts. A cloned repository may name any place there: only one that belongs to
 //! the project, or that the user named, is written to.
 
@@ -25,7 +25,7 @@ const BEFORE: &str = "before-epitome";
 /// How one hook stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GitHookStatus {
-    /// There is none.
+    /// No hook exists.
     None,
     /// A hook of the user or of another tool, and not ours.
     Others,
@@ -39,7 +39,7 @@ impl GitHookStatus {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
-            Self::Others => "somebody else's",
+            Self::Others => "not ours",
             Self::Ours => "ours",
             Self::Chained => "ours, after the one that was there",
         }
@@ -52,9 +52,10 @@ pub(crate) struct GitHooks {
 }
 
 impl GitHooks {
-    /// Asks git; the error is its own, or says that the folder is none of the project's.
+    /// Asks git; the error is git's own, or says that the folder is outside of the project.
     pub(crate) fn for_project(project: &Project) -> io::Result<Self> {
         let folder = project.root.join(run_git(&project.root, &["rev-parse", "--git-path", "hooks"])?);
+        // A cloned repository can set `core.hooksPath` to any folder of the user, and must not make us write there.
         if belongs_to_project(&folder, project) || is_named_by_user(&project.root) {
             return Ok(Self { folder });
         }
@@ -78,6 +79,7 @@ impl GitHooks {
         fs::create_dir_all(&self.folder)?;
         let path = self.hook_path(event);
         if self.hook_status(event) == GitHookStatus::Others {
+            // Two hooks were moved aside one after the other; overwriting the first would lose it.
             if self.previous_path(event).exists() {
                 let reason = format!("{} exists already, and would be lost", self.previous_path(event).display());
                 return Err(io::Error::new(ErrorKind::AlreadyExists, reason));
@@ -85,6 +87,7 @@ impl GitHooks {
             fs::rename(&path, self.previous_path(event))?;
         }
         crate::atomic::replace_file(&path, &script::render_script(event, program))?;
+        // Git runs only files that are executable, and skips others without a word.
         fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
         Ok(self.hook_status(event))
     }
@@ -94,6 +97,7 @@ impl GitHooks {
     pub(crate) fn uninstall_hook(&self, event: &str) -> io::Result<GitHookStatus> {
         match self.hook_status(event) {
             GitHookStatus::Ours => fs::remove_file(self.hook_path(event))?,
+            // The rename puts the former hook back and removes ours in one step.
             GitHookStatus::Chained => fs::rename(self.previous_path(event), self.hook_path(event))?,
             GitHookStatus::None | GitHookStatus::Others => {}
         }
@@ -111,7 +115,7 @@ impl GitHooks {
 
 /// Whether a folder lies in the project, or in the git directory that is proven to be its own.
 fn belongs_to_project(folder: &Path, project: &Project) -> bool {
-    // The folder itself may not be there yet.
+    // The folder itself may not exist yet, so the nearest one above it that does is resolved.
     let real = folder.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
     let real = real.map(|(above, real)| real.join(folder.strip_prefix(above).unwrap_or(Path::new(""))));
     let top = project.root.ancestors().find(|above| above.join(".git").exists()).map(Path::to_owned);

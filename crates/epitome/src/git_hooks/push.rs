@@ -1,4 +1,4 @@
-//! What is about to be pushed, as git tells it: lines of `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID`.
+//! The refs of a push, as git lists them: lines of `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID`.
 
 use super::run_git;
 use std::path::Path;
@@ -11,11 +11,12 @@ pub(crate) fn push_ranges(worktree: &Path, remote: &str, lines: &str) -> Vec<Str
 fn push_range(worktree: &Path, remote: &str, line: &str) -> Option<String> {
     let mut words = line.split_whitespace();
     let (_, new, _, old) = (words.next()?, words.next()?, words.next()?, words.next()?);
-    // Nothing is pushed where a branch is deleted.
+    // Nothing is pushed where a branch is deleted; git then sends zeros for its id.
     if is_none(new) {
         return None;
     }
-    // A branch that is new there begins where it left what the remote has; so does one whose end is not known here.
+    // A branch that is new on the remote begins where it left the default branch; so does one whose remote end is not
+    // known here, as after a push from another machine.
     let is_known = |id: &str| !is_none(id) && run_git(worktree, &["cat-file", "-e", id]).is_ok();
     let base = if is_known(old) {
         old.to_owned()

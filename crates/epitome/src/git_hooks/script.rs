@@ -3,17 +3,18 @@
 use super::BEFORE;
 use std::path::Path;
 
-const MARK: &str = "# epitome git hook:";
+const OWN_LINE: &str = "# epitome git hook:";
 
 /// Whether a hook is ours, whichever version wrote it.
 pub(super) fn is_ours(text: &str) -> bool {
-    text.lines().nth(1).is_some_and(|line| line.starts_with(MARK))
+    text.lines().nth(1).is_some_and(|line| line.starts_with(OWN_LINE))
 }
 
 /// The hook of an event. It never fails by itself: only what was there before it can refuse.
 pub(super) fn render_script(event: &str, program: &Path) -> String {
+    // A path may hold quotes or spaces, and the script is run by a shell.
     let program = program.to_string_lossy().replace('\'', r"'\''");
-    // Git writes to the input of these; the input of the others may be a terminal.
+    // Git writes to the standard input of these two; that of the others may be a terminal, which `cat` would wait for.
     let (take, feed) = match event {
         "pre-push" | "post-rewrite" => {
             ("input=$(cat)\nfeed() { [ -z \"$input\" ] || printf '%s\\n' \"$input\"; }\n", "feed | ")
@@ -21,7 +22,7 @@ pub(super) fn render_script(event: &str, program: &Path) -> String {
         _ => ("", ""),
     };
     format!(
-        "#!/bin/sh\n{MARK} `epitome git-hooks uninstall` takes it away, and puts back what was here\n\
+        "#!/bin/sh\n{OWN_LINE} `epitome git-hooks uninstall` takes it away, and puts back what was here\n\
          {take}before=\"$0.{BEFORE}\"\nif [ -x \"$before\" ]; then\n  {feed}\"$before\" \"$@\" || exit $?\nfi\n\
          program='{program}'\nif [ -x \"$program\" ]; then\n  {feed}\"$program\" git-hooks run {event} \"$@\"\nfi\nexit 0\n"
     )

@@ -4,34 +4,28 @@
 //! not have yet waits; when its session is over, or it has waited long enough, it is stored itself. Ids make both
 //! harmless to repeat: a process that is killed in between loses nothing and doubles nothing.
 
-use super::brief::{self, OutputBrief};
-use super::dedupe::EventDeduper;
-use super::event::{EventKind, HookEvent};
+use super::dedupe_file::{merge_duplicates, read_deduper, write_deduper};
 use super::final_check::{self, FinalChecks};
 use super::last_seen::LastSeen;
-use super::spool::{Spool, SpoolContents};
-use super::transcript_check::{EventTranscripts, TranscriptCoverage, may_begin};
-use super::{event_messages, output_files, session_state};
+use super::output_brief::OutputBrief;
+use super::transcript_check::EventTranscripts;
+use super::{find_event_project, session_file};
 use crate::compose::{self, App};
-use engine::{DescribedItem, IngestOutcome, IngestRequest, InjectedText as Spared, OF_EVENT};
-use model::NewMessage;
+use crate::spool::{Spool, SpoolContents};
+use agents::{HookEvent, OutputLimit};
+use engine::{EventDeadlines, EventFate, EventMessage, InjectedText};
+use model::EventKind;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// How long an event waits for its transcript, and how long when its session is over: agents write the last lines when
-/// their hooks have ended.
-const LONGEST_WAIT: i64 = 5 * 60 * 1000;
-const LAST_LINES: i64 = 2 * 1000;
-/// How long it waits for a transcript that is not there: agents call the first hooks of a session before they write.
-const FIRST_LINES: i64 = 10 * 1000;
 /// How often a server or the daemon looks, and how soon again when something new waits: its transcript is written at any
 /// moment, and the model may ask for what it was shown in brief.
 const LOOK: Duration = Duration::from_secs(5);
 const SOON: Duration = Duration::from_secs(1);
 
-/// What was done.
+/// Counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DrainReport {
     /// Events that were dealt with.
@@ -50,17 +44,19 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// Deals with everything in the spool, unless another process does so for longer than we wait.
 pub(crate) async fn drain_spool(app: &App, patience: Duration) -> Result<DrainReport, engine::Error> {
     let spool = Spool::in_directory(&app.directories.data);
+    // The common case: no hook left anything, and no lock is taken.
     if spool.spool_files().map_err(engine::Error::Disk)?.is_empty() {
         return Ok(DrainReport::default());
     }
     let waiting = spool.clone();
+    // Two drains at once would store an event that the other one still has waiting.
     let claim = tokio::task::spawn_blocking(move || waiting.try_claim(patience)).await;
     let claim = claim.unwrap_or_else(|error| Err(std::io::Error::other(error)));
     let Some(_claim) = claim.map_err(engine::Error::Disk)? else { return Ok(DrainReport::default()) };
     drain_events(app, &spool).await
 }
 
-/// The same again and again while a server runs.
+/// Drains the spool again and again while a server runs.
 pub(crate) fn drain_while_serving(app: Arc<App>) {
     tokio::spawn(async move {
         let mut waiting = 0;
@@ -83,7 +79,7 @@ impl DrainReport {
     }
 }
 
-/// What the spool held when it was read.
+/// The content of the spool when it was read.
 #[derive(Default)]
 struct SpoolBatch {
     /// Files, and how many bytes of each were read.
@@ -99,6 +95,7 @@ fn read_batch(spool: &Spool, drained: &mut DrainReport) -> std::io::Result<Spool
         let bytes = Spool::read_file(&file)?;
         let contents = SpoolContents::from_bytes(&bytes);
         for torn in &contents.torn {
+            // The torn bytes are kept aside before the file is emptied, so that even half an event is not lost.
             spool.quarantine_bytes(torn)?;
             drained.quarantined += 1;
         }
@@ -112,10 +109,11 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     let mut drained = DrainReport::default();
     let batch = read_batch(spool, &mut drained).map_err(engine::Error::Disk)?;
     let now = compose::current_time().0;
-    let (mut looks, due, mut events) = FinalChecks::part(batch.events.into_values(), now);
+    let (mut checks, due, mut events) = FinalChecks::part(batch.events.into_values(), now);
     if events.is_empty() && due.is_empty() && drained.quarantined == 0 {
         return Ok(drained);
     }
+    // Several files hold the events of one session; their order is that of time, whichever process wrote them.
     events.sort_by(|one, other| (one.envelope.at, &one.envelope.id).cmp(&(other.envelope.at, &other.envelope.id)));
     let told = events.len();
     let mut heard = LastSeen::read(&app.directories.state);
@@ -123,50 +121,47 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
         heard.record_event(&event.envelope);
     }
 
-    let mut twins = EventDeduper::read(&app.directories.state);
-    let events = twins.merge_duplicates(events);
-    // Where it cannot be remembered, something may be there twice; nothing is lost.
-    let _ = twins.write(&app.directories.state);
+    let mut deduper = read_deduper(&app.directories.state);
+    let events = merge_duplicates(&mut deduper, events);
+    // If it cannot be remembered, a message may be there twice; nothing is lost.
+    let _ = write_deduper(deduper, &app.directories.state);
     drained.events += (told - events.len()) as u64;
-    let clock = EventDeadlines::from_events(&events, now);
-    // Only their transcripts are looked at; they say nothing.
+    let deadlines = EventDeadlines::from_events(events.iter().map(HookEvent::session_event), now);
+    // Final checks only make their transcripts be looked at; they hold no words.
     let many = due.len();
     let mut events: Vec<HookEvent> = due.into_iter().chain(events).collect();
     let witnesses = EventTranscripts::import_named(app, &events, |event| {
-        final_check::is_final_check(event) || clock.is_late(event)
+        final_check::is_final_check(event) || deadlines.is_late(&event.session_event())
     })
     .await?;
     events.drain(..many);
-    looks.schedule_check(&events, now);
+    checks.schedule_check(&events, now);
     let mut waiting = Vec::new();
     for event in events {
         if !event.is_readable() {
             spool.quarantine_bytes(&event.bytes).map_err(engine::Error::Disk)?;
             drained.quarantined += 1;
         } else if event.event_kind() == EventKind::End
-            && !clock.is_late(&event)
+            && !deadlines.is_late(&event.session_event())
             && waiting.iter().any(|earlier: &HookEvent| earlier.conversation_name() == event.conversation_name())
         {
-            // What waits has to be known for over when its time is up.
+            // The end waits with the events before it, so that their time is up with it.
             waiting.push(event);
             continue;
         } else if let Some(conversation) = event.conversation_name()
-            && !event_messages::build_messages(&event).is_empty()
+            && !engine::event_messages(&event.session_event()).is_empty()
         {
-            match witnesses.event_coverage(app, &event) {
-                TranscriptCoverage::Whole => {}
-                TranscriptCoverage::NotYet
-                    if !clock.is_late(&event)
-                        && (witnesses.may_still_have(&event) || (clock.is_young(&event) && may_begin(&event))) =>
-                {
+            let (coverage, brief) = witnesses.event_coverage(app, &event);
+            match deadlines.event_fate(&event.session_event(), coverage) {
+                EventFate::Covered => {}
+                EventFate::Waits => {
                     waiting.push(event);
                     continue;
                 }
-                TranscriptCoverage::NotYet | TranscriptCoverage::InPart => {
-                    drained.stored += store_all(app, event, &conversation).await?;
-                }
-                TranscriptCoverage::InBrief(brief) => {
-                    note_brief(app, &event, &conversation, &brief).await;
+                EventFate::Stored => {
+                    if let Some(brief) = brief {
+                        note_brief(app, &event, &conversation, &brief).await;
+                    }
                     drained.stored += store_all(app, event, &conversation).await?;
                 }
             }
@@ -174,108 +169,45 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
         drained.events += 1;
     }
     drained.waiting = waiting.len() as u64;
-    // First what still waits is safe where it will be looked for, then the rest may go.
-    waiting.extend(looks.into_events());
+    // What still waits is written where it will be looked for before the files are emptied: in between it is there
+    // twice, and known by its ids.
+    waiting.extend(checks.into_events());
     spool.write_waiting(&waiting).map_err(engine::Error::Disk)?;
     for (file, bytes) in &batch.files {
         spool.discard_read(file, *bytes).map_err(engine::Error::Disk)?;
     }
+    // After the events are stored: a drain that fails before this reports the same events again.
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
-    if !clock.over.is_empty() {
-        // No agent waits once its session has ended; where this fails, the end of the next session tries again.
-        let _ = session_state::prune_sessions(
+    if deadlines.has_ended_sessions() {
+        // No agent waits once its session has ended. If this fails, the end of the next session tries again.
+        let _ = session_file::prune_sessions(
             &app.directories.state,
-            UNIX_EPOCH + Duration::from_millis(clock.now.unsigned_abs()),
+            UNIX_EPOCH + Duration::from_millis(now.unsigned_abs()),
         );
     }
     app.engine.flush_pending().await;
     Ok(drained)
 }
 
-/// How long events may still wait.
-struct EventDeadlines {
-    now: i64,
-    /// When conversations ended.
-    over: BTreeMap<String, i64>,
-}
-
-impl EventDeadlines {
-    fn from_events(events: &[HookEvent], now: i64) -> Self {
-        let ends = events.iter().filter(|event| event.event_kind() == EventKind::End);
-        let over = ends.filter_map(|end| Some((end.conversation_name()?, end.envelope.at))).collect();
-        Self { now, over }
-    }
-
-    /// A session may go on after it ended: what comes behind the end waits as if there had been none.
-    fn is_late(&self, event: &HookEvent) -> bool {
-        let ended = event.conversation_name().and_then(|name| self.over.get(&name));
-        let is_over = |at: &i64| *at >= event.envelope.at && self.now - at > LAST_LINES;
-        self.now - event.envelope.at > LONGEST_WAIT || ended.is_some_and(is_over)
-    }
-
-    fn is_young(&self, event: &HookEvent) -> bool {
-        self.now - event.envelope.at < FIRST_LINES
-    }
-}
-
 /// Counts what an agent was shown in the place of an output.
 async fn note_brief(app: &App, event: &HookEvent, conversation: &str, brief: &OutputBrief) {
-    let whole = event.tool_output().and_then(brief::text_of).map(|whole| brief::default_excerpt(event, whole));
-    let project = event.find_project().unwrap_or_else(|| app.project.clone());
-    app.engine.note_told(&project, Spared { session: conversation.to_owned(), text: brief.shown_text(), whole }).await;
+    let whole = event.output_text().map(|whole| event.shown_excerpt(whole));
+    let project = find_event_project(event).unwrap_or_else(|| app.project.clone());
+    let told = InjectedText { session: conversation.to_owned(), text: &brief.text, whole };
+    app.engine.note_told(&project, told).await;
 }
 
 /// Stores all that an event says, with the whole of an output that the agent keeps in a file; how many messages that is.
 async fn store_all(app: &App, mut event: HookEvent, conversation: &str) -> Result<u64, engine::Error> {
-    // Not before: an event that waits is kept without secrets, and this is not scrubbed until it is stored.
-    output_files::take_whole(&mut event, output_files::LATER);
-    let messages = event_messages::build_messages(&event);
+    // Not earlier: an event that waits is kept without secrets, and this file is scrubbed only when it is stored.
+    event.take_output(OutputLimit::Later);
+    let messages = engine::event_messages(&event.session_event());
     let count = messages.len() as u64;
+    let project = find_event_project(&event);
     for message in messages {
-        store_message(app, &event, conversation, message).await?;
+        let (conversation, project) = (conversation.to_owned(), project.clone());
+        let event = event.envelope.id.clone();
+        app.engine.ingest_event(EventMessage { conversation, project, event, message }).await?;
     }
     Ok(count)
-}
-
-/// Stores what an event says. The same words under the agent's own id are there already, a moment older; other words are
-/// kept beside them.
-async fn store_message(
-    app: &App,
-    event: &HookEvent,
-    conversation: &str,
-    message: NewMessage,
-) -> Result<(), engine::Error> {
-    let project = event.find_project();
-    let ingest = async |message: NewMessage| {
-        let (conversation, project) = (conversation.to_owned(), project.clone());
-        let request = IngestRequest { conversation, project, messages: vec![message] };
-        app.engine.ingest_messages(request).await
-    };
-    let outcomes = ingest(message.clone()).await?;
-    let Some(IngestOutcome::Conflict { id }) = outcomes.first() else { return Ok(()) };
-    let known = app.engine.describe_item(engine::message_id(conversation, id).as_str()).await?;
-    if !matches!(known, DescribedItem::Message { message: known, .. } if known.body.parts == message.parts) {
-        ingest(NewMessage { external_id: Some(format!("{OF_EVENT}{}", event.envelope.id)), ..message }).await?;
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hook::event::EventEnvelope;
-
-    #[test]
-    fn what_comes_after_the_end_of_a_session_still_waits() {
-        let event = |name: &str, at: i64| {
-            let (id, agent, event) = (format!("{at}"), "claude-code".to_owned(), name.to_owned());
-            let body = br#"{"session_id":"first","prompt":"go on"}"#.to_vec();
-            HookEvent::new(EventEnvelope { id, at, agent, event, transcript_bytes: 0 }, body)
-        };
-        let (before, end, resumed) =
-            (event("UserPromptSubmit", 1_000), event("SessionEnd", 2_000), event("UserPromptSubmit", 9_000));
-        let clock = EventDeadlines::from_events(&[before.clone(), end, resumed.clone()], 9_500);
-        assert!(clock.is_late(&before), "its session was over seven seconds ago");
-        assert!(!clock.is_late(&resumed), "its session goes on");
-    }
 }

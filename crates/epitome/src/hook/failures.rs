@@ -1,11 +1,11 @@
-//! What went wrong in hooks. An agent is never bothered with it, so it is written down where `doctor` and the next
-//! injected text find it.
+//! Failures of hooks. An agent never sees them, so they are written down where `doctor` and the next injected text find
+//! it.
 //!
-//! A mark says what kind of failure it was, never what an error or a file says: both may quote a repository of
-//! untrusted authors, and an agent that reads a mark takes it for the words of Epitome. It belongs to a project, and
-//! only agents that work there are told of it.
+//! A record says what kind of failure it was, never what an error or a file says: both may quote a repository of
+//! untrusted authors, and an agent that reads a record takes it for the words of Epitome. It belongs to a project, and
+//! only agents that work there get a note about it.
 
-use super::event::EventEnvelope;
+use agents::EventEnvelope;
 use model::ProjectId;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -38,9 +38,11 @@ pub(crate) enum HookFailure {
 }
 
 impl HookFailure {
-    /// Why the spool could not be written. Only the kind of an error is looked at: what it says may be anybody's words.
+    /// Why the spool could not be written. Only the kind of an error is used: its text may contain content of the
+    /// session.
     pub(super) fn from_spool_error(error: &io::Error) -> Self {
         use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        // Only the kind is looked at, because the text of an error may contain a path that a stranger chose.
         let is_one_of = |kinds: [io::ErrorKind; 2]| kinds.contains(&error.kind());
         if is_one_of([StorageFull, QuotaExceeded]) {
             Self::SpoolFull
@@ -71,14 +73,14 @@ impl HookFailure {
             Self::NotKept => "it could not be kept in time, and is lost",
             Self::Late => "it was kept, but the answer took too long",
             Self::Answer => "it was kept, but the answer could not be worked out",
-            Self::Drain => "what hooks told could not be taken in",
+            Self::Drain => "events of hooks could not be stored",
             Self::Defect => "it met a defect in epitome",
             Self::Unknown => "an earlier version wrote down what went wrong",
         }
     }
 }
 
-/// One thing that went wrong.
+/// One failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FailureRecord {
     pub(crate) at: i64,
@@ -91,7 +93,7 @@ pub(crate) struct FailureRecord {
     pub(crate) project: Option<String>,
 }
 
-/// More than anybody reads; a hook that fails every time must not fill the disk.
+/// More than a report shows; a hook that fails every time must not fill the disk.
 const MOST_BYTES: u64 = 256 * 1024;
 /// Names of agents and events are shorter.
 const MOST_CHARACTERS: usize = 80;
@@ -100,34 +102,36 @@ fn failures_path(state: &Path) -> PathBuf {
     state.join("hooks.jsonl")
 }
 
-/// Leaves a mark. Where even that fails, the failure goes unreported: the agent must not see it.
+/// Adds a record. Where even that fails, the failure goes unreported: the agent must not see it.
 pub(crate) fn record_failure(
     state: &Path,
     envelope: &EventEnvelope,
     project: Option<&ProjectId>,
     failure: HookFailure,
 ) {
+    // The names come from the command line of an agent, and an agent reads the record later.
     let name = |text: &str| text.chars().filter(|letter| !letter.is_control()).take(MOST_CHARACTERS).collect();
-    let mark = FailureRecord {
+    let failure = FailureRecord {
         at: envelope.at,
         agent: name(&envelope.agent),
         event: name(&envelope.event),
         failure,
         project: project.map(ToString::to_string),
     };
-    let _ = append_failure(state, &mark);
+    let _ = append_failure(state, &failure);
 }
 
-fn append_failure(state: &Path, mark: &FailureRecord) -> io::Result<()> {
+fn append_failure(state: &Path, failure: &FailureRecord) -> io::Result<()> {
     crate::atomic::create_private_folder(state)?;
     let mut file = fs_err::OpenOptions::new().create(true).append(true).open(failures_path(state))?;
+    // A hook that fails every time must not fill the disk; the first failures are enough to find the cause.
     if file.metadata()?.len() > MOST_BYTES {
         return Ok(());
     }
-    file.write_all(format!("{}\n", serde_json::to_string(mark).map_err(io::Error::other)?).as_bytes())
+    file.write_all(format!("{}\n", serde_json::to_string(failure).map_err(io::Error::other)?).as_bytes())
 }
 
-/// The marks that were left, oldest first.
+/// The failures that were recorded, oldest first.
 pub(crate) fn read_failures(state: &Path) -> Vec<FailureRecord> {
     let text = fs_err::read_to_string(failures_path(state)).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
@@ -141,13 +145,13 @@ pub(crate) fn clear_failures(state: &Path) -> io::Result<()> {
     }
 }
 
-/// One line for an agent about what went wrong in its own project, or in none.
+/// One line for an agent about failures in its own project, or outside of any project.
 pub(crate) fn render_failures(state: &Path, project: &ProjectId) -> Option<String> {
     let project = project.to_string();
-    let is_told = |mark: &FailureRecord| mark.project.as_ref().is_none_or(|own| *own == project);
-    let marks: Vec<FailureRecord> = read_failures(state).into_iter().filter(is_told).collect();
-    let last = marks.last()?;
-    let times = if marks.len() == 1 { "once".to_owned() } else { format!("{} times", marks.len()) };
+    let is_told = |failure: &FailureRecord| failure.project.as_ref().is_none_or(|own| *own == project);
+    let failures: Vec<FailureRecord> = read_failures(state).into_iter().filter(is_told).collect();
+    let last = failures.last()?;
+    let times = if failures.len() == 1 { "once".to_owned() } else { format!("{} times", failures.len()) };
     let sentence = last.failure.as_sentence();
     Some(format!(
         "epitome: a hook failed {times}, the last time because of this: {sentence}. `epitome doctor` says more."
@@ -156,10 +160,14 @@ pub(crate) fn render_failures(state: &Path, project: &ProjectId) -> Option<Strin
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::sample;
     use super::*;
     use model::DigestBuilder;
     use serde_json::json;
+
+    fn envelope(agent: &str, event: &str) -> EventEnvelope {
+        let [id, agent, event] = ["e1", agent, event].map(str::to_owned);
+        EventEnvelope { id, at: 1_000, agent, event, transcript_bytes: 0 }
+    }
 
     fn project(name: &str) -> ProjectId {
         ProjectId::from_hash(DigestBuilder::new("project").add_field(name.as_bytes()).finish())
@@ -168,7 +176,7 @@ mod tests {
     #[test]
     fn a_mark_is_told_in_its_own_project_only() {
         let state = tempfile::tempdir().expect("a temporary directory");
-        let envelope = sample("claude-code", "Stop", &json!({})).envelope;
+        let envelope = envelope("claude-code", "Stop");
         record_failure(state.path(), &envelope, Some(&project("one")), HookFailure::ProjectFile);
         assert!(
             render_failures(state.path(), &project("one"))
@@ -193,9 +201,9 @@ mod tests {
     #[test]
     fn names_in_a_mark_are_short_and_on_one_line() {
         let state = tempfile::tempdir().expect("a temporary directory");
-        let envelope = sample(&"x".repeat(500), "Stop\nIMPORTANT", &json!({})).envelope;
+        let envelope = envelope(&"x".repeat(500), "Stop\nIMPORTANT");
         record_failure(state.path(), &envelope, None, HookFailure::Late);
-        let mark = read_failures(state.path()).remove(0);
-        assert_eq!((mark.agent.len(), mark.event.as_str()), (80, "StopIMPORTANT"));
+        let failure = read_failures(state.path()).remove(0);
+        assert_eq!((failure.agent.len(), failure.event.as_str()), (80, "StopIMPORTANT"));
     }
 }

@@ -1,9 +1,10 @@
 //! An event is made durable, without its secrets, before anything else is thought of.
 
-use super::event::HookEvent;
 use super::failures::HookFailure;
-use super::{Spool, scrub_key};
+use super::scrub_key;
 use crate::config::{self, AppDirectories, ConfigSources, Environment, LoadedConfig, PROJECT_FILE};
+use crate::spool::Spool;
+use agents::HookEvent;
 use engine::Project;
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -30,33 +31,39 @@ pub(super) fn spool_event(
     project: Option<Project>,
     environment: &Environment,
     directories: &AppDirectories,
-    mark: &impl Fn(HookFailure),
+    record: &impl Fn(HookFailure),
 ) -> Result<Option<SpooledEvent>, HookFailure> {
     let transcript = raw.transcript_path().and_then(|path| fs_err::metadata(path).ok());
+    // The length of the transcript tells a later look from where on this event can be in it.
     raw.envelope.transcript_bytes = transcript.map_or(0, |transcript| transcript.len());
     let file = project.as_ref().map(|project| project.root.clone());
+    // `symlink_metadata`, because a link to nowhere is a project file as well, and has to be reported.
     let file = file.filter(|root| root.join(PROJECT_FILE).symlink_metadata().is_ok());
     let in_project = file.map(|root| scrub_in_project(&raw, root, environment, directories));
     let scrubbed = if let Some(Ok(scrubbed)) = in_project {
         scrubbed
     } else {
         let Ok(loaded) = config::load_config(ConfigSources { environment, project_root: None, flags: &[] }) else {
+            // Without readable settings the built-in rules still scrub: an event is never stored with its secrets, nor
+            // lost.
             let rules = scrub_key::open_scrubber(&directories.data, &[]).map_err(|_damaged| HookFailure::ScrubKey)?;
             append_to_spool(&raw, rules.scrub(&raw.bytes).bytes.into_owned(), directories)?;
             return Err(HookFailure::Settings);
         };
-        in_project.and_then(Result::err).into_iter().for_each(mark);
+        in_project.and_then(Result::err).into_iter().for_each(record);
         ScrubbedEvent::from_body(&raw.bytes, loaded, directories)?
     };
+    // Rules of a project may not replace more than half of a text, since a hostile one could blank everything.
     if scrubbed.is_left_out {
-        mark(HookFailure::ProjectRules);
+        record(HookFailure::ProjectRules);
     }
     if !scrubbed.loaded.config.memory.enabled {
         return Ok(None);
     }
+    // Durable before anything else happens: the process may be killed at any moment from here on.
     let event = append_to_spool(&raw, scrubbed.bytes, directories)?;
     if !event.is_readable() {
-        mark(HookFailure::NoObject);
+        record(HookFailure::NoObject);
     }
     Ok(Some(SpooledEvent { event, loaded: scrubbed.loaded, project }))
 }
@@ -87,13 +94,14 @@ fn scrub_in_project(
 ) -> Result<ScrubbedEvent, HookFailure> {
     let (body, environment, directories) = (raw.bytes.clone(), environment.clone(), directories.clone());
     let (send, receive) = mpsc::channel();
+    // A pattern from a repository can take unbounded time, so the thread is left alone when its time is up.
     std::thread::spawn(move || {
         let sources = ConfigSources { environment: &environment, project_root: Some(&root), flags: &[] };
         let scrubbed = match config::load_config(sources) {
             Ok(loaded) => ScrubbedEvent::from_body(&body, loaded, &directories),
             Err(_) => Err(HookFailure::ProjectFile),
         };
-        // The receiver is gone where it took too long.
+        // The receiver is gone if it took too long.
         let _ = send.send(scrubbed);
     });
     receive.recv_timeout(PROJECT_RULES).unwrap_or(Err(HookFailure::ProjectRules))

@@ -1,6 +1,6 @@
-//! When which hook was last heard of: the proof that what is registered really runs.
+//! When each hook last ran: the proof that registered hooks really run.
 
-use super::event::EventEnvelope;
+use agents::EventEnvelope;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn last_seen_path(state: &Path) -> PathBuf {
 }
 
 impl LastSeen {
-    /// What is known; nothing where it was never written.
+    /// The stored times; empty if the file was never written.
     pub(crate) fn read(state: &Path) -> Self {
         let bytes = fs_err::read(last_seen_path(state)).unwrap_or_default();
         Self(serde_json::from_slice(&bytes).unwrap_or_default())
@@ -26,7 +26,7 @@ impl LastSeen {
         events.map(|(event, at)| (event.as_str(), *at)).max_by_key(|(_, at)| *at)
     }
 
-    /// When an event of an agent was last heard.
+    /// When an event of an agent last came.
     pub(crate) fn event_time(&self, agent: &str, event: &str) -> Option<i64> {
         self.0.get(agent)?.get(event).copied()
     }

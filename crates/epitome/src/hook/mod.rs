@@ -1,43 +1,34 @@
-//! Hooks: agents tell us what happens, and now and then get an answer.
+//! Hooks are a door: agents tell us what happens, and now and then get an answer.
 //!
 //! ```text
-//! take      the body without its secrets, durable in the spool; only then is anything else thought of
+//! intake    the body without its secrets, durable in the spool; only then is anything else thought of
 //! answer    from what is ready: an orientation, what was said before, what compaction lost, an output in brief
 //! drain     later, by the daemon or a command: events become messages that the agent's own transcript does not have
 //! ```
-//! An agent is never held up and never sees an error: what goes wrong leaves a mark (`marks`).
+//! An agent is never held up and never sees an error: what goes wrong leaves a failure record (`failures`).
 
 mod answer;
-mod brief;
-mod compactions;
-mod dedupe;
+mod dedupe_file;
 mod drain;
-mod event;
-mod event_messages;
 mod failures;
 mod final_check;
-mod guard;
-mod injection;
 mod intake;
 mod last_seen;
-mod output_files;
-mod relevance;
+mod output_brief;
 mod scrub_key;
+mod session_file;
 mod session_log;
-mod session_state;
-mod spool;
 mod transcript_check;
 
-pub(crate) use answer::{answer_from, answers_prompts};
-pub(crate) use compactions::{CompactionRecord, read_compactions};
+pub(crate) use answer::answer_from;
 pub(crate) use drain::{DrainReport, PATIENCE, drain_spool, drain_while_serving};
-pub(crate) use event::{EventEnvelope, EventKind, HookEvent};
 pub(crate) use failures::{HookFailure, clear_failures, read_failures};
 pub(crate) use last_seen::LastSeen;
-pub(crate) use spool::Spool;
 
 use crate::config::{AppDirectories, Environment};
-use model::{DigestBuilder, ProjectId};
+use agents::{EventEnvelope, HookEvent};
+use engine::Project;
+use model::{DigestBuilder, EventKind, ProjectId};
 use std::path::Path;
 use std::time::Duration;
 
@@ -68,33 +59,40 @@ pub(crate) fn run(
     let directories = AppDirectories::from_environment(environment, &mut Vec::new()).ok()?;
     let mut raw = HookEvent::new(called.build_envelope(), called.body.clone());
     raw.take_name();
+    // Before the event is scrubbed and kept, since the path is part of what is kept.
     session_log::name_transcript(&mut raw, environment);
-    output_files::take_whole_at_once(&mut raw);
-    let project = raw.find_project();
+    // Some agents delete the file with the whole output as soon as the hook has ended.
+    raw.take_output_at_once();
+    let project = find_event_project(&raw);
     let id = project.as_ref().map(|project| project.id.clone());
     let envelope = raw.envelope.clone();
-    let mark = |failure: HookFailure| failures::record_failure(&directories.state, &envelope, id.as_ref(), failure);
+    let record = |failure: HookFailure| failures::record_failure(&directories.state, &envelope, id.as_ref(), failure);
     if let Some(failure) = called.cut {
-        mark(failure);
+        record(failure);
     }
     if envelope.event.is_empty() {
-        mark(HookFailure::NoEvent);
+        record(HookFailure::NoEvent);
     }
-    let taken = intake::spool_event(raw, project, environment, &directories, &mark);
+    let taken = intake::spool_event(raw, project, environment, &directories, &record);
+    // The watchdog switches from the limit for keeping to the limit for answering.
     kept(id.clone());
     let outcome = taken.and_then(|taken| match taken {
         Some(taken) if called.wants_answer => answer::answer_event(taken),
         Some(_) | None => Ok(None),
     });
     let answer = outcome.unwrap_or_else(|failure| {
-        mark(failure);
+        record(failure);
         None
     });
-    // Antigravity reads an answer in any case.
-    answer.or_else(|| (called.agent == "antigravity").then(|| "{}".to_owned()))
+    answer.or_else(|| agents::empty_answer(&called.agent).map(str::to_owned))
 }
 
-/// Leaves the mark of an event whose time was up, or that met a defect.
+/// The project that an event is about.
+pub(crate) fn find_event_project(event: &HookEvent) -> Option<Project> {
+    event.working_directory().and_then(|directory| Project::discover_from(Path::new(directory)).ok())
+}
+
+/// Leaves the failure record of an event whose time was up, or that met a defect.
 pub(crate) fn record_event_failure(
     envelope: &EventEnvelope,
     project: Option<&ProjectId>,
@@ -106,7 +104,7 @@ pub(crate) fn record_event_failure(
     }
 }
 
-/// Leaves a mark that the daemon could not take something in.
+/// Leaves a failure record that the daemon could not take something in.
 pub(crate) fn record_drain_failure(state: &Path) {
     let [agent, event] = ["epitome", "drain"].map(str::to_owned);
     let at = crate::compose::current_time().0;
@@ -119,7 +117,7 @@ pub(crate) const KEEPING: Duration = Duration::from_secs(5);
 
 /// How long answering an event may take.
 pub(crate) fn answer_timeout(event: &str) -> Duration {
-    match EventKind::from_name(event) {
+    match agents::event_kind_named(event) {
         EventKind::AfterCompact | EventKind::SubagentStop | EventKind::Start(_) => Duration::from_secs(4),
         EventKind::Prompt
         | EventKind::Call
@@ -132,9 +130,10 @@ pub(crate) fn answer_timeout(event: &str) -> Duration {
 }
 
 impl HookInvocation {
-    /// What stands before the event in the spool.
+    /// The header of an event in the spool.
     pub(crate) fn build_envelope(&self) -> EventEnvelope {
         let digest =
+            // The moment and the process together name an event on this machine.
             DigestBuilder::new("hook event").add_field(&self.now.to_le_bytes()).add_field(&self.process.to_le_bytes());
         EventEnvelope {
             id: digest.finish().to_string()[..24].to_owned(),

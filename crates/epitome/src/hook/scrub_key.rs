@@ -12,6 +12,7 @@ pub(super) fn open_scrubber(data: &Path, rules: &[UserRule]) -> Result<Scrubber>
     loop {
         match fs::read(&path) {
             Ok(bytes) => {
+                // A key of another length is damage; a new key would give every secret a second placeholder.
                 let damaged = |bytes: Vec<u8>| {
                     let reason = format!("{} is damaged: {} bytes, not 32", path.display(), bytes.len());
                     Error::new(ErrorKind::InvalidData, reason)
@@ -19,6 +20,7 @@ pub(super) fn open_scrubber(data: &Path, rules: &[UserRule]) -> Result<Scrubber>
                 let key: [u8; 32] = bytes.try_into().map_err(damaged)?;
                 return Ok(Scrubber::new(ScrubKey::new(key), rules));
             }
+            // The loop reads again after making it, because another hook may have been faster and its key counts.
             Err(error) if error.kind() == ErrorKind::NotFound => create_key(&path)?,
             Err(error) => return Err(error),
         }
@@ -34,6 +36,7 @@ fn create_key(path: &Path) -> Result<()> {
     crate::atomic::create_private_folder(directory)?;
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
     file.write_all(&key)?;
+    // On the disk before it gets its name: an empty key file after a power cut would look like damage.
     file.as_file().sync_all()?;
     match file.persist_noclobber(path) {
         Err(refused) if refused.error.kind() == ErrorKind::AlreadyExists => Ok(()),

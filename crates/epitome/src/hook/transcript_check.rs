@@ -3,14 +3,15 @@
 //! Where an agent keeps its conversations in a database, that is the witness, whatever file an event names besides: what
 //! `import` would read later must be what was compared, or everything would be there twice.
 
-use super::brief::{self, OutputBrief};
-use super::event::HookEvent;
-use super::event_messages::{self, ResultLayout};
-use super::{output_files, scrub_key, session_log};
+use super::output_brief::{OutputBrief, brief_output};
+use super::scrub_key;
 use crate::compose::App;
 use crate::transcripts::{AgentTranscript, LocalTranscripts};
-use agents::ConversationLookup;
-use engine::{Error, ImportMode, ImportRequest, NullObserver, ReadableTranscript};
+use agents::{ConversationLookup, HookEvent};
+use engine::{
+    Error, EventCoverage, ImportMode, ImportRequest, NullObserver, ReadableTranscript, ResultLayout,
+    messages_have_event, transcript_has_event,
+};
 use model::{ProjectedMessage, TranscriptContainer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,18 +32,6 @@ pub(super) struct EventTranscripts {
     logs: BTreeMap<String, Vec<ProjectedMessage>>,
 }
 
-/// What a transcript has of an event.
-pub(super) enum TranscriptCoverage {
-    /// All of it, which is stored with the transcript.
-    Whole,
-    /// The beginning of an output that the agent keeps in a file.
-    InPart,
-    /// What the agent was shown in the place of an output.
-    InBrief(OutputBrief),
-    /// Nothing by now.
-    NotYet,
-}
-
 /// A conversation in the database of its agent.
 enum ConversationRows {
     /// Its lines, without secrets.
@@ -60,10 +49,11 @@ struct OpenTranscript {
 impl OpenTranscript {
     /// What was read of it, without lines that are torn: nothing in them becomes a message.
     fn without_torn(&self, bytes: Vec<u8>) -> Vec<u8> {
+        // A document is one JSON value, so a line of it is never whole by itself.
         if matches!(self.transcript.container(), TranscriptContainer::Document | TranscriptContainer::Rows) {
             return bytes;
         }
-        // Where reading begins somewhere, the rest of the first line is not known for torn.
+        // If reading begins in the middle, the rest of the first line is not known to be torn.
         let first = match self.from {
             0 => 0,
             _ => memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at + 1),
@@ -86,7 +76,7 @@ impl EventTranscripts {
         let mut witnesses = Self { rows: BTreeMap::new(), texts: BTreeMap::new(), logs: BTreeMap::new() };
         let call = app.build_call(&NullObserver);
         let Some(transcripts) = call.transcripts else { return Ok(witnesses) };
-        // With the key that events are scrubbed with, or the same secret would look like two.
+        // Scrubbed with the key that events are scrubbed with, or the same secret would look like two.
         let scrubber =
             scrub_key::open_scrubber(&app.directories.data, &call.config.sensitive.patterns).map_err(Error::Disk)?;
         let read = |opened: &OpenTranscript| {
@@ -95,11 +85,11 @@ impl EventTranscripts {
             let bytes = opened.without_torn(bytes);
             Ok::<_, std::io::Error>(scrubber.scrub(&bytes).bytes.into_owned())
         };
-        // Read first: what comes while the import runs is then not taken for imported.
+        // Read before the import: lines that come while it runs are then not taken for imported.
         let mut opened = Vec::new();
         for (key, last) in newest_events(events) {
             match transcripts.find_conversation(&key.0, &key.1) {
-                // In the middle of a turn rows are still changed, and each change would be another wording.
+                // In the middle of a turn rows are still changed, and each change would be stored as another wording.
                 ConversationLookup::Here(held) if last.ends_turn() || is_late(last) => {
                     let held = OpenTranscript { transcript: Arc::new(AgentTranscript(*held)), from: 0 };
                     witnesses.rows.insert(key, read(&held).map_or(ConversationRows::Expected, ConversationRows::Read));
@@ -129,7 +119,7 @@ impl EventTranscripts {
             .engine
             .import_transcripts(ImportRequest { transcripts: opened, mode: ImportMode::Store }, &NullObserver)
             .await?;
-        // One that could not be imported is no witness, whatever it says.
+        // A transcript that could not be imported counts as no source, whatever it says.
         let imported = |path: &Path| report.imported.iter().any(|imported| Path::new(&imported.path) == path);
         witnesses.texts.retain(|path, _| fs_err::canonicalize(path).is_ok_and(|path| imported(&path)));
         let skipped = |session: &str| report.skipped.iter().any(|(path, _)| path.ends_with(&format!("#{session}")));
@@ -141,25 +131,31 @@ impl EventTranscripts {
         Ok(witnesses)
     }
 
-    /// What the transcript of an event has of what it says.
-    pub(super) fn event_coverage(&self, app: &App, event: &HookEvent) -> TranscriptCoverage {
-        let Some((text, results)) = self.transcript_text(event) else { return TranscriptCoverage::NotYet };
-        let log = event.transcript_path().and_then(|path| self.logs.get(path));
-        if !log.map_or_else(|| event_messages::is_in(event, text, results), |log| session_log::is_among(event, log)) {
-            return TranscriptCoverage::NotYet;
+    /// What the transcript of an event has of what it says, and what the agent was shown in the place of an output.
+    pub(super) fn event_coverage(&self, app: &App, event: &HookEvent) -> (EventCoverage, Option<OutputBrief>) {
+        if !self.has_event(event) {
+            let may_still_have = self.transcript_text(event).is_some() || self.expects_database(event);
+            let coverage = match (may_still_have, may_begin(event)) {
+                (true, _) => EventCoverage::NotYet,
+                (false, true) => EventCoverage::NotBegun,
+                (false, false) => EventCoverage::Nowhere,
+            };
+            return (coverage, None);
         }
-        let shown = event.call_id().and_then(|call| event_messages::result_in(text, call));
-        let brief = brief::shorten_output(event, &app.config.hooks);
+        let shown = self.transcript_text(event).and_then(|(text, _)| event.result_in(text));
+        let brief = brief_output(event, &app.config.hooks);
         match brief.filter(|brief| shown.is_some_and(|shown| shown.contains(&brief.handle))) {
-            Some(brief) => TranscriptCoverage::InBrief(brief),
-            None if output_files::is_persisted(event) => TranscriptCoverage::InPart,
-            None => TranscriptCoverage::Whole,
+            Some(brief) => (EventCoverage::InPart, Some(brief)),
+            None if event.has_output_file() => (EventCoverage::InPart, None),
+            None => (EventCoverage::Whole, None),
         }
     }
 
-    /// Whether it is worth waiting.
-    pub(super) fn may_still_have(&self, event: &HookEvent) -> bool {
-        self.transcript_text(event).is_some() || self.expects_database(event)
+    fn has_event(&self, event: &HookEvent) -> bool {
+        let Some((text, results)) = self.transcript_text(event) else { return false };
+        let log = event.transcript_path().and_then(|path| self.logs.get(path));
+        let said = event.session_event();
+        log.map_or_else(|| transcript_has_event(&said, text, results), |log| messages_have_event(&said, log))
     }
 
     fn transcript_text(&self, event: &HookEvent) -> Option<(&[u8], ResultLayout)> {
@@ -180,7 +176,7 @@ impl EventTranscripts {
 
 /// Whether an agent may be about to write the transcript of an event: the file does not exist yet, or holds only lines
 /// that are not recognised.
-pub(super) fn may_begin(event: &HookEvent) -> bool {
+fn may_begin(event: &HookEvent) -> bool {
     let may = |path: &str| match fs_err::metadata(path) {
         Ok(file) => file.is_file(),
         Err(error) => error.kind() == ErrorKind::NotFound,
@@ -202,6 +198,7 @@ fn transcript_offsets<'e>(events: impl Iterator<Item = &'e HookEvent>) -> BTreeM
     let mut from: BTreeMap<&str, u64> = BTreeMap::new();
     for event in events {
         let Some(path) = event.transcript_path().filter(|path| Path::new(path).is_file()) else { continue };
+        // Escaping can double the length of a text.
         let said = event.bytes.len() as u64 * 2;
         let begin = event.envelope.transcript_bytes.saturating_sub(BEFORE + said);
         from.entry(path).and_modify(|known| *known = begin.min(*known)).or_insert(begin);

@@ -34,18 +34,19 @@ pub(super) struct TenantRegistry {
 impl TenantRegistry {
     /// Opens the store for every tenant that has a token.
     pub(super) fn open_all(app: &Arc<App>, mcp: impl Fn(Arc<App>) -> Router) -> Result<Self, AppError> {
-        let grants = TokenFiles::new(&app.directories.state).accepted_tokens(&app.config)?;
+        let accepted = TokenFiles::new(&app.directories.state).accepted_tokens(&app.config)?;
         let tenant = |name: &str, app: Arc<App>| TenantState::new(name, Arc::clone(&app), mcp(app));
         let configured = tenant(&app.config.database.tenant, Arc::clone(app));
         let mut by_token: Vec<(blake3::Hash, Arc<TenantState>)> = Vec::new();
-        for grant in grants {
+        for token in accepted {
+            // Two tokens of one tenant share its engine: two engines would each keep their own index in memory.
             let known = by_token.iter().map(|(_, tenant)| tenant).chain([&configured]);
-            let found = known.filter(|known| known.name == grant.tenant).map(Arc::clone).next();
+            let found = known.filter(|known| known.name == token.tenant).map(Arc::clone).next();
             let found = match found {
                 Some(found) => found,
-                None => tenant(&grant.tenant, Arc::new(app.for_tenant(&grant.tenant)?)),
+                None => tenant(&token.tenant, Arc::new(app.for_tenant(&token.tenant)?)),
             };
-            by_token.push((grant.hash, found));
+            by_token.push((token.hash, found));
         }
         Ok(Self { configured, by_token })
     }
@@ -67,8 +68,9 @@ impl TenantRegistry {
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(not_authorised("the request carries no bearer token"));
         }
+        // Only hashes are compared, so the list in memory holds no token.
         let asked = tokens::hash_token(token.trim());
-        // All are compared, so that the time taken does not tell which one came near.
+        // All hashes are compared, so that the time taken does not tell which one came near.
         let found =
             self.by_token.iter().fold(None, |found, (hash, tenant)| if *hash == asked { Some(tenant) } else { found });
         found.ok_or_else(|| not_authorised("the bearer token is not one of this server's"))

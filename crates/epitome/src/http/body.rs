@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 /// The parameters of an operation: a JSON object, or nothing at all for an empty one.
 pub(super) async fn read_params(request: Request, most: u64) -> Result<Value, HttpRefusal> {
     let (parts, body) = request.into_parts();
+    // Checked before the body is read: a form of a web page needs no permission of the browser, but JSON does.
     let is_json = is_json(&parts.headers)?;
     let bytes = read_body(&parts.headers, body, most).await?;
     if bytes.is_empty() {
@@ -33,6 +34,7 @@ pub(super) async fn read_params(request: Request, most: u64) -> Result<Value, Ht
 
 /// The whole body, refused as soon as it is known to be too long.
 pub(super) async fn read_body(headers: &HeaderMap, body: Body, most: u64) -> Result<Vec<u8>, HttpRefusal> {
+    // The announced length refuses early; the count below holds for bodies that announce nothing or lie.
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > most) {
         return Err(too_long(most));

@@ -44,6 +44,7 @@ impl RequestGuard {
         let line = request.uri().authority().map(|authority| Some(authority.as_str()));
         let header = single_header(request.headers(), header::HOST);
         for host in line.into_iter().chain([header]) {
+            // A missing host is refused as well: every client of HTTP/1.1 sends one.
             if !host.is_some_and(|host| self.has_host(host)) {
                 let shown = host.unwrap_or_default();
                 let message = format!("cannot answer for host `{shown}`: it is not one of this server's names");
@@ -51,6 +52,7 @@ impl RequestGuard {
                     .with_hint("if the name is yours, add it to server.allowed_hosts"));
             }
         }
+        // Programs send no origin; a page of another site makes its browser send one.
         if request.headers().contains_key(header::ORIGIN) {
             let asked = single_header(request.headers(), header::ORIGIN).unwrap_or_default();
             if !parse_origin(asked).is_some_and(|origin| self.origins.contains(&origin)) {
@@ -80,7 +82,7 @@ impl RequestGuard {
     }
 }
 
-/// Headers of every reply: no guessing of types, and no copy of anybody's code or conversation in a cache.
+/// Headers of every reply: no guessing of types, and no copies of code or conversations in a cache.
 pub(super) fn set_security_headers(headers: &mut HeaderMap) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -92,6 +94,7 @@ fn own_names(address: SocketAddr) -> Vec<String> {
         std::net::IpAddr::V4(ip) => ip.to_string(),
         std::net::IpAddr::V6(ip) => format!("[{ip}]"),
     };
+    // With 0.0.0.0 the server has no single address that could be its name.
     if !address.ip().is_unspecified() && !names.contains(&own) {
         names.push(own);
     }
@@ -102,6 +105,7 @@ fn own_names(address: SocketAddr) -> Vec<String> {
 fn single_header(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
+        // Two values are how a request is smuggled past a proxy that checks only the first.
         (Some(value), None) => value.to_str().ok(),
         _ => None,
     }
@@ -118,7 +122,9 @@ fn split_port(authority: &str) -> (&str, Option<&str>) {
 /// A web origin as `scheme://host:port`.
 fn parse_origin(text: &str) -> Option<String> {
     let uri: Uri = text.trim().parse().ok()?;
-    let (scheme, host) = (uri.scheme_str()?.to_ascii_lowercase(), uri.host()?.to_ascii_lowercase());
+    let scheme = uri.scheme_str()?.to_ascii_lowercase();
+    let host = uri.host()?.to_ascii_lowercase();
+    // An origin has no path and no user; an address with one of them is no origin.
     let is_bare = uri.path() == "/" && uri.query().is_none() && !uri.authority()?.as_str().contains('@');
     let default = match scheme.as_str() {
         "http" => 80,

@@ -12,10 +12,11 @@ use std::time::Duration;
 /// A store that takes longer to find one row does not answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Asks the store for one conversation. That there is none is an answer too; everybody may ask, so it must be cheap
+/// Asks the store for one conversation. An empty result is an answer too; the route needs no token, so it must be cheap
 /// and tell nothing.
 pub(super) async fn report_health(State(server): State<Arc<HttpState>>) -> Response {
     let engine = &server.tenants.configured_tenant().app.engine;
+    // A name that no conversation has: the query touches one index and gives nothing away.
     let request = engine::HistoryRequest { conversation: "health".to_owned(), limit: 1 };
     let reply = |status: StatusCode, word: &str| {
         (status, Json(json!({ "status": word, "version": env!("CARGO_PKG_VERSION") }))).into_response()

@@ -14,7 +14,7 @@ mod refusal;
 mod routes;
 mod shutdown;
 
-use crate::background::{JobContext, ProcessKind, start_jobs};
+use crate::background::{JobResources, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
 use crate::mcp;
@@ -61,7 +61,7 @@ struct HttpState {
     ends: ShutdownStages,
 }
 
-/// Serves until the process is told to stop. `ready` is called with the address once connections are accepted.
+/// Serves until the process is asked to stop. `ready` is called with the address once connections are accepted.
 ///
 /// `app` answers callers from elsewhere, `local` works for this machine.
 pub(crate) async fn serve_http(
@@ -70,9 +70,11 @@ pub(crate) async fn serve_http(
     options: ServeOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), AppError> {
+    // Refused before the port is opened: a moment of listening would be enough for a connection.
     check_reach(&options)?;
     let profile = mcp::find_profile(&options.profile)?;
     let listener = TcpListener::bind(options.address).await.map_err(|error| cannot_listen(options.address, &error))?;
+    // Port 0 was asked for: the name check below needs the port that the system chose.
     let address = listener.local_addr().map_err(|error| cannot_listen(options.address, &error))?;
     let allowed = RequestGuard::new(address, &app.config.server)?;
     let max_body_bytes = app.config.server.max_body_bytes;
@@ -96,13 +98,16 @@ pub(crate) async fn serve_http(
         mcp_is_open: options.conformance_fixtures,
         ends,
     });
+    // Before `ready`: a script may stop the server as soon as it knows that it runs.
     let signals = Signals::listen()?;
     let tenants = server.tenants.tenant_apps().map(Arc::clone).collect();
     let stop = server.ends.of_listening.clone();
-    start_jobs(ProcessKind::HttpServer, &JobContext { project: app, local, tenants, stop });
+    start_jobs(ProcessKind::HttpServer, &JobResources { project: app, local, tenants, stop });
+    // After the jobs and signals are set up, so that everything works when the first connection comes.
     ready(address);
     let outcome = shutdown::serve_until(signals, listener, &server, build_router(Arc::clone(&server))).await;
     for app in server.tenants.tenant_apps() {
+        // What was counted is kept in memory until here.
         app.engine.flush_pending().await;
     }
     outcome
@@ -117,6 +122,7 @@ fn build_router(server: Arc<HttpState>) -> Router {
         .route(MCP, any(mcp_door))
         .fallback(routes::path_not_found)
         .method_not_allowed_fallback(routes::wrong_method)
+        // Inside of the check: a panic of one request must not close the connection without an answer.
         .layer(CatchPanicLayer::custom(|_| {
             HttpRefusal::from(AppError::from(crate::ops::OperationFailure::Panicked)).into_response()
         }))
@@ -127,6 +133,7 @@ fn build_router(server: Arc<HttpState>) -> Router {
 /// The one way in: names and origins first, then the token, and the same headers on everything that goes out.
 async fn admit_request(State(server): State<Arc<HttpState>>, mut request: Request, next: Next) -> Response {
     let tenant = server.allowed.check_request(&request).and_then(|()| match request.uri().path() {
+        // A supervisor has no token; the reply says only whether the store answers.
         HEALTH => Ok(server.tenants.configured_tenant()),
         MCP if server.mcp_is_open => Ok(server.tenants.configured_tenant()),
         _ => server.tenants.find_tenant(request.headers()),
@@ -154,6 +161,7 @@ async fn mcp_door(
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
+    // Bounded here, because the MCP library reads a body to its end.
     let bytes = match body::read_body(&parts.headers, body, server.max_body_bytes).await {
         Ok(bytes) => bytes,
         Err(refusal) => return routes::send_refusal(metrics::NO_OPERATION, refusal),
@@ -161,7 +169,7 @@ async fn mcp_door(
     let is_standing_stream = parts.method == Method::GET;
     let request = Request::from_parts(parts, Body::from(bytes));
     let response = tenant.mcp.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
-    // A stream that waits for news would keep a server from stopping; one that answers a request ends by itself.
+    // A stream that waits for news would keep the server from stopping; one that answers a request ends by itself.
     let stop = server.ends.of_listening.clone().cancelled_owned();
     if is_standing_stream {
         response.map(|body| Body::from_stream(body.into_data_stream().take_until(stop)))

@@ -9,7 +9,7 @@ pub(super) fn openapi_document() -> Value {
     let mut paths = Map::new();
     for operation in ops::ALL {
         let params = operation.params_schema();
-        // Without a body there are no parameters, which is enough for some.
+        // Some operations take no parameters, and then a request without a body is enough.
         let is_required = params["required"].as_array().is_some_and(|required| !required.is_empty());
         let item = json!({
             "post": {
@@ -86,6 +86,7 @@ fn health_path() -> Value {
         "get": {
             "operationId": "health",
             "summary": "Tell whether the store answers",
+            // A program that restarts servers has no token.
             "security": [],
             "responses": {
                 "200": { "description": "It does", "content": json_content(&state) },

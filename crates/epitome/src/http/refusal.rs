@@ -1,4 +1,4 @@
-//! What leaves this door when something is refused: a status, and the JSON shape that every door uses.
+//! Error replies over HTTP: a status, and the JSON shape that every interface uses.
 
 use crate::errors::{AppError, ErrorClass};
 use axum::Json;

@@ -1,7 +1,7 @@
 //! `POST /v1/<operation>`: every operation as a route, from the one list of them.
 //!
-//! The work runs in a task of its own: when the caller goes away it is told so and stops at its next safe place,
-//! instead of being torn off wherever it happens to wait.
+//! The work runs in a task of its own: when the caller goes away, the task is cancelled and stops at its next safe
+//! place, instead of being torn off wherever it happens to wait.
 
 use super::auth::TenantState;
 use super::refusal::HttpRefusal;
@@ -32,7 +32,7 @@ pub(super) async fn run_route(
     let Some(operation) = ops::find_operation(name) else { return send_refusal(NO_OPERATION, unknown_operation(name)) };
     match body::read_params(request, server.max_body_bytes).await {
         Ok(params) => {
-            // The end of all work, and of this work alone when its caller goes away.
+            // This token ends with all work, and with this request alone when its caller goes away.
             let stop = server.ends.of_work.child_token();
             match run_operation(tenant, operation, params, stop).await {
                 Ok(answer) => Json(answer.json).into_response(),
@@ -55,7 +55,8 @@ pub(super) async fn path_not_found(request: Request) -> Response {
 
 /// A path that takes another method.
 pub(super) async fn wrong_method(request: Request) -> Response {
-    let (method, path) = (request.method(), request.uri().path());
+    let method = request.method();
+    let path = request.uri().path();
     let takes = if path.starts_with(PREFIX) { "POST" } else { "GET" };
     let message = format!("cannot {method} {path}: it takes {takes}");
     send_refusal(NO_OPERATION, HttpRefusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message))
@@ -73,9 +74,10 @@ async fn run_operation(
     params: Value,
     stop: CancellationToken,
 ) -> Result<OperationAnswer, AppError> {
-    // Dropped when the answer was awaited to its end, and just as well when the connection broke before.
+    // Dropped when the reply was awaited to its end, and also when the connection broke before.
     let _waiting = stop.clone().drop_guard();
     let caller = RequestObserver { stop };
+    // A task of its own is not torn off in the middle of a write when the connection breaks.
     let work = tokio::spawn(async move {
         let call = tenant.app.build_call(&caller);
         metrics::run_counted(Door::Http, operation, &call, params).await

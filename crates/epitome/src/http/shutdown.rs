@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 /// Requests that are not done by then are cancelled; the supervisor that stops us stops waiting not much later.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// What is told to stop gets this long to come to a safe place.
+/// How long running work has to reach a safe place after it was asked to stop.
 const LAST_MOMENT: Duration = Duration::from_secs(2);
 
 /// The two steps of an end.
@@ -38,12 +38,14 @@ pub(super) async fn serve_until(
         () = server.recorded.run_upkeep() => {}
         () = signals.next() => {}
     }
+    // First no new requests; running requests have time to finish.
     of_listening.cancel();
     tokio::select! {
         ended = &mut serving => return ended.map_err(|error| serving_error(&error)),
         () = signals.next() => {}
         () = tokio::time::sleep(GRACE) => {}
     }
+    // Then the work itself is cancelled, and stops at its next safe place.
     of_work.cancel();
     if let Ok(ended) = tokio::time::timeout(LAST_MOMENT, serving).await {
         return ended.map_err(|error| serving_error(&error));

@@ -54,9 +54,10 @@ impl TokenFiles {
         let written = fs::create_dir_all(&self.state)
             .and_then(|()| tempfile::NamedTempFile::new_in(&self.state))
             .and_then(|mut file| file.write_all(format!("{token}\n").as_bytes()).map(|()| file));
+        // Never overwritten: a running server knows the token that is there.
         match written.map_err(|error| private_file::disk_error("write the token", &error))?.persist_noclobber(&path) {
             Ok(_) => Ok(token),
-            // Another process was quicker; its token is as good.
+            // Another process was faster; its token is as good.
             Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => {
                 check_token(private_file::read_private(&path)?.unwrap_or_default().trim(), &path)
             }
@@ -68,7 +69,7 @@ impl TokenFiles {
     pub(crate) fn add_token(&self, tenant: &str, config: &Config) -> Result<String, AppError> {
         check_tenant(tenant, config)?;
         let path = self.list_path();
-        // Read first: a list that is broken or open to others must not grow.
+        // The list is read first: one that is broken, or open to other users, must not grow.
         self.read_list()?;
         let token = random_token()?;
         let list =
@@ -78,7 +79,7 @@ impl TokenFiles {
         })?;
         fs::create_dir_all(&self.state)
             .and_then(|()| private_file::append_to(&path))
-            // One write, so that two processes that add at once keep both entries whole; on a line of its own even
+            // One write, so that two processes that add at once keep both entries whole; on a line of its own, even
             // after a last line that was left open by hand.
             .and_then(|mut file| file.write_all(format!("\n{text}").as_bytes()))
             .map_err(|error| private_file::disk_error("write the token", &error))?;
@@ -88,16 +89,17 @@ impl TokenFiles {
     /// Every token that is accepted.
     pub(super) fn accepted_tokens(&self, config: &Config) -> Result<Vec<AcceptedToken>, AppError> {
         let own = AcceptedToken { tenant: config.database.tenant.clone(), hash: hash_token(&self.configured_token()?) };
-        let mut grants = vec![own];
+        let mut accepted = vec![own];
         for entry in self.read_list()? {
             check_tenant(&entry.tenant, config)?;
             let hash = blake3::Hash::from_hex(&entry.blake3).map_err(|error| {
-                let (tenant, path) = (&entry.tenant, self.list_path());
+                let tenant = &entry.tenant;
+                let path = self.list_path();
                 list_error(format!("cannot read a token of tenant `{tenant}` in {}: {error}", path.display()))
             })?;
-            grants.push(AcceptedToken { tenant: entry.tenant, hash });
+            accepted.push(AcceptedToken { tenant: entry.tenant, hash });
         }
-        Ok(grants)
+        Ok(accepted)
     }
 
     fn read_list(&self) -> Result<Vec<TokenEntry>, AppError> {
@@ -136,6 +138,7 @@ fn check_tenant(tenant: &str, config: &Config) -> Result<(), AppError> {
         ));
     }
     let only = &config.database.tenant;
+    // Rows of the embedded database have no tenant, so two tenants would see each other's conversations.
     if config.database.url.postgres_url().is_none() && tenant != only {
         let message = format!("cannot serve tenant `{tenant}`: the embedded database holds one tenant only, `{only}`");
         let hint = "set database.url to a PostgreSQL server to serve several";
@@ -144,7 +147,7 @@ fn check_tenant(tenant: &str, config: &Config) -> Result<(), AppError> {
     Ok(())
 }
 
-/// What is kept of a token and compared.
+/// The stored digest of a token, which is compared.
 pub(super) fn hash_token(token: &str) -> blake3::Hash {
     blake3::hash(token.as_bytes())
 }

@@ -37,6 +37,7 @@ pub(super) async fn run(call: &OperationCall<'_>, given: Map<String, Value>) -> 
         Some(HELP) => show_help(&arguments),
         Some(name) => {
             let operation = find_operation(name)?;
+            // Models write arguments as loosely here as for any tool, so they are read as generously.
             let arguments =
                 coerce_to_schema(&schema::schema_object(schema::compact_schema(operation.params_schema())), arguments);
             run_counted(Door::Mcp, operation, call, Value::Object(arguments)).await
@@ -65,12 +66,13 @@ impl OperationRequest {
             Some(other) => return Err(no_object(&other)),
         };
         for (name, value) in given {
+            // Two values for one parameter leave open which one is meant.
             if arguments.contains_key(&name) {
                 return Err(invalid_parameters(format!("`{name}` stands in `arguments` and beside them")));
             }
             arguments.insert(name, value);
         }
-        // `help grep` and `epitome search`, as they are written at a terminal.
+        // Models write `help grep` and `epitome search` as they would at a terminal.
         let operation = operation.map(|name| name.strip_prefix("epitome ").map_or(name.clone(), str::to_owned));
         if let Some(("help", of)) = operation.as_deref().and_then(|name| name.split_once(' ')) {
             arguments.insert("operation".to_owned(), Value::from(of));

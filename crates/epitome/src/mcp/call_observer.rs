@@ -42,7 +42,7 @@ impl CallObserver {
             .map(|token| tokio::spawn(report_progress(context.peer.clone(), token, seen)));
         let ended = async {
             if let Some(report) = report {
-                // It cannot panic, and a report that ended early takes nothing from the answer.
+                // The report cannot panic, and one that ended early takes nothing from the reply.
                 let _ = report.await;
             }
         };
@@ -63,6 +63,7 @@ impl Observer for CallObserver {
 impl ProgressSteps {
     fn advance(&mut self, stage: &'static str, done: u64, total: u64) {
         if self.stage != stage {
+            // A new stage counts on from the steps before it: the protocol wants numbers that only grow.
             *self = Self { stage, before: self.before + self.done, done: 0, total };
         }
         self.done = self.done.max(done);
@@ -84,7 +85,7 @@ async fn report_progress(peer: Peer<RoleServer>, token: ProgressToken, mut seen:
     while goes_on {
         goes_on = seen.changed().await.is_ok() && !ends_within(PAUSE, &mut seen).await;
         let steps = *seen.borrow_and_update();
-        // The protocol wants every number larger than the one before.
+        // The protocol demands that every number is larger than the one before.
         if steps.stage.is_empty() || told >= Some(steps.steps_done()) {
             continue;
         }
@@ -92,6 +93,7 @@ async fn report_progress(peer: Peer<RoleServer>, token: ProgressToken, mut seen:
         let mut note =
             ProgressNotificationParam::new(token.clone(), steps.steps_done() as f64).with_message(steps.stage);
         note.total = steps.steps_total().map(|total| total as f64);
+        // The client went away; the work itself is cancelled by its own token.
         if peer.notify_progress(note).await.is_err() {
             return;
         }

@@ -1,4 +1,4 @@
-//! What a caller plainly meant: arguments brought into the shapes that a tool's schema asks for.
+//! Coercion of arguments into the types of a tool's schema, where the caller's intention is plain.
 //!
 //! Models write numbers as text, one thing where a list is wanted, a list as the text of its JSON, `null` for what they
 //! leave out, words in capitals, and names as other tools have them. Each of these can be read in one way only, and
@@ -12,11 +12,12 @@ pub(super) fn coerce_to_schema(schema: &Map<String, Value>, arguments: Map<Strin
     let given: Vec<String> = arguments.keys().cloned().collect();
     let mut read = Map::new();
     for (name, value) in arguments {
+        // Models write `null` for a parameter that they leave out.
         if value.is_null() {
             continue;
         }
         let ours = if properties.contains_key(&name) { None } else { find_parameter(&name, properties, &given) };
-        // A second name for one parameter is a doubt, and stays what it is.
+        // A second name for a parameter that is given already is ambiguous, so it stays and is refused by its name.
         let name = ours.filter(|ours| !read.contains_key(*ours)).map_or(name, str::to_owned);
         let value = match properties.get(&name) {
             Some(schema) => coerce_value(schema, value),
@@ -41,9 +42,12 @@ fn join_line_range(properties: &Map<String, Value>, read: &mut Map<String, Value
         let is_one = |name: &&String| !properties.contains_key(*name) && names.contains(&&*normalize_name(name));
         read.keys().find(is_one).cloned()
     };
-    let (first, last, limit) = (beside(&FIRST), beside(&LAST), beside(&["limit"]));
+    let first = beside(&FIRST);
+    let last = beside(&LAST);
+    let limit = beside(&["limit"]);
     let number = |name: &Option<String>| whole_of(read.get(name.as_ref()?)?);
     let Some(start) = number(&first) else { return };
+    // Lines beside several targets leave open which one they belong to.
     let end = number(&last).or_else(|| Some(start.saturating_add(number(&limit)?).saturating_sub(1))).unwrap_or(start);
     let is_alone = read.get("targets").and_then(Value::as_array).is_none_or(|targets| targets.len() == 1);
     let mut whole = Value::Object(read.clone());
@@ -98,7 +102,7 @@ const CALLED: &[&[&str]] = &[
     &["force", "rebuild"],
 ];
 
-/// The one parameter that a name stands for, unless that is given beside it.
+/// The one parameter that an alias names, unless the parameter itself is given, too.
 fn find_parameter<'a>(name: &str, properties: &'a Map<String, Value>, given: &[String]) -> Option<&'a str> {
     let wanted = normalize_name(name);
     let is_same = |known: &str| normalize_name(known) == wanted;
@@ -113,6 +117,7 @@ fn find_parameter<'a>(name: &str, properties: &'a Map<String, Value>, given: &[S
     };
     let free = || properties.keys().map(String::as_str).filter(|known| !given.iter().any(|name| name == known));
     let only = |fits: &dyn Fn(&str) -> bool| {
+        // Two parameters that fit leave open which one is meant, so neither is taken.
         let mut fitting = free().filter(|known| fits(known));
         fitting.next().filter(|_| fitting.next().is_none())
     };
@@ -141,6 +146,7 @@ fn coerce_value(schema: &Value, value: Value) -> Value {
         }
         Value::String(text) if takes("string") => Value::String(coerce_choice(schema, text)),
         Value::String(text) => coerce_scalar(&text, &takes).unwrap_or(Value::String(text)),
+        // Ids of other systems are numbers, and a model passes them on as it got them.
         Value::Number(number) if takes("integer") => whole_number(&number).map_or(Value::Number(number), Value::from),
         Value::Number(number) if takes("string") && !takes("number") => Value::String(number.to_string()),
         value @ (Value::Bool(_) | Value::Number(_) | Value::Object(_)) if takes("array") => {
@@ -158,6 +164,7 @@ fn coerce_list(schema: &Value, text: String) -> Value {
     {
         return Value::Array(values.into_iter().map(|value| coerce_value(items, value)).collect());
     }
+    // A word of a choice never contains a comma; any other text may.
     let is_choice = items["enum"].is_array();
     let words = if is_choice { text.split(',').map(str::trim).map(str::to_owned).collect() } else { vec![text] };
     Value::Array(words.into_iter().map(|word| coerce_value(items, Value::String(word))).collect())
@@ -170,8 +177,10 @@ fn coerce_choice(schema: &Value, text: String) -> String {
     fitting.next().map_or(text, str::to_owned)
 }
 
-/// What a text is, where no text is wanted.
+/// The value that a text contains, where the schema wants no text.
 fn coerce_scalar(text: &str, takes: &dyn Fn(&str) -> bool) -> Option<Value> {
+    // `True` and `NULL` are Python's; the text itself is tried as well, since lower case would change an object's
+    // values.
     let text = text.trim();
     let value: Value = serde_json::from_str(&text.to_lowercase()).or_else(|_| serde_json::from_str(text)).ok()?;
     match value {

@@ -32,6 +32,7 @@ pub(crate) fn build_router(app: Arc<App>, options: HttpOptions) -> Router {
         .with_max_request_body_bytes(most_bytes)
         .with_allowed_hosts(options.allowed_hosts)
         .with_allowed_origins(options.allowed_origins)
+        // The library checks host and origin a second time, should the router ever be reached another way.
         .enforce_origin_validation();
     let server = McpHandler::new(app, options.profile, options.stop);
     if options.conformance_fixtures {

@@ -1,9 +1,9 @@
 //! The MCP door: the operations as tools, over stdio and streamable HTTP, in both eras of the protocol.
 //!
 //! The SDK carries the protocol; this door adds what it leaves open: which tools are offered under which names
-//! (`profile`), how arguments are understood (`meant`), how much of a reply's shape is declared (`outline`), how an
-//! answer becomes a result (`render`), progress and cancellation (`watch`), and a stdio transport
-//! that survives bad input (`stdio`). Whatever an agent reads here is the same for the same request and state.
+//! (`profile`), how arguments are understood (`coerce_arguments`), how much of a reply's shape is declared (`outline`),
+//! how an answer becomes a result (`render`), progress and cancellation (`call_observer`), and a stdio transport that
+//! survives bad input (`stdio`). Whatever an agent reads here is the same for the same request and state.
 
 mod any_operation;
 mod call_observer;
@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Serves one client on standard input and output until it hangs up.
 pub(crate) async fn serve_stdio(app: Arc<App>, profile: &str) -> Result<(), AppError> {
-    // Hanging up is the only end here, and what was asked before it is finished.
+    // The client's end of input is the only way to stop here, and requests before it are finished.
     let server = server::McpHandler::new(app, self::find_profile(profile)?, CancellationToken::new());
     stdio::serve_lines(server, tokio::io::stdin(), tokio::io::stdout()).await
 }

@@ -1,11 +1,11 @@
 //! The shape of a reply in outline: names and types, without words, and nested objects only as far as there is room.
 //!
-//! A client needs the shape to read a reply, and every session pays for it whether anybody reads one or not. What an
+//! A client needs the shape to read a reply, and every session pays for it, whether or not it reads one. What an
 //! outline leaves out, the reference has: a reply is valid against both, because an outline only ever asks for less.
 
 use serde_json::{Map, Value};
 
-/// What describes an object and may be left out; its type stays.
+/// Keywords that describe an object and may be left out; its type stays.
 const INSIDE: [&str; 3] = ["properties", "required", "additionalProperties"];
 
 /// The outline of a schema. Lists and objects are opened in the order of their depth while the outline `fits`: objects
@@ -14,11 +14,12 @@ pub(super) fn outline_schema(mut schema: Value, fits: impl Fn(&Value) -> bool) -
     strip_schema(&mut schema, FieldPresence::Always);
     let mut outline = open_schema(&schema);
     for place in nested_pointers(&schema) {
-        // What stands in an object that stayed closed is not there.
+        // Fields of an object that stayed closed are not in the outline.
         if outline.pointer(&place).is_none() {
             continue;
         }
         let whole = schema.pointer(&place).expect("the places are those of the schema");
+        // With all fields if there is room, otherwise with the names that are always there: a client needs those first.
         for open in [open_schema(whole), keep_names(whole)] {
             let mut longer = outline.clone();
             *longer.pointer_mut(&place).expect("it was there just now") = open;
@@ -58,6 +59,7 @@ fn find_tag(alternatives: &Value) -> Option<(String, Vec<Value>)> {
     };
     let constants: Vec<(String, Value)> = alternatives.iter().map(constant).collect::<Option<_>>()?;
     let (tag, _) = constants.first()?.clone();
+    // Alternatives without a common tag stay as they are: joining them would accept what is refused later.
     let is_one = constants.iter().all(|(name, _)| *name == tag);
     is_one.then(|| (tag, constants.into_iter().map(|(_, word)| word).collect()))
 }
@@ -73,6 +75,7 @@ enum FieldPresence {
 /// `null`.
 fn strip_schema(schema: &mut Value, presence: FieldPresence) {
     let Value::Object(map) = schema else { return };
+    // Words for people, and bounds that a reply of ours never breaks: every session would pay tokens for them.
     for word in ["description", "minimum", "default"] {
         map.shift_remove(word);
     }
@@ -88,6 +91,7 @@ fn strip_schema(schema: &mut Value, presence: FieldPresence) {
                     strip_schema(field, if is_required { FieldPresence::Always } else { FieldPresence::Sometimes });
                 }
             }
+            // Presence is a matter of fields; an alternative or an element that is there is never `null`.
             ("anyOf" | "oneOf", Value::Array(schemas)) => {
                 for schema in schemas {
                     strip_schema(schema, FieldPresence::Always);
@@ -171,6 +175,7 @@ fn child_pointers(schema: &Value, place: &str) -> Vec<String> {
             ("anyOf" | "oneOf", Value::Array(schemas)) => {
                 places.extend((0..schemas.len()).map(|index| format!("{inside}/{index}")));
             }
+            // A list of objects counts with its fields: opening the list alone would show nothing.
             ("items", items) if items.get("properties").is_some() => places.extend(child_pointers(schema, &inside)),
             ("items" | "additionalProperties", Value::Object(_)) => places.push(inside),
             _ => {}

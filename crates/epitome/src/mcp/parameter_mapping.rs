@@ -18,7 +18,7 @@ pub(super) struct ParameterMapping {
     fixed: BTreeMap<String, Value>,
 }
 
-/// What becomes of a parameter.
+/// The mapping of a parameter.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum ParameterRule {
@@ -27,7 +27,7 @@ pub(super) enum ParameterRule {
     Known(IgnoredParameter),
 }
 
-/// One that goes to a place of ours.
+/// A parameter that maps to a pointer in our parameters.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MovedParameter {
@@ -36,7 +36,7 @@ pub(super) struct MovedParameter {
     required: bool,
     /// Used when the caller gives none.
     default: Option<Value>,
-    /// Whether it is added to what is there already, as words of one text.
+    /// Whether its words are added to a text that is there already.
     #[serde(default)]
     joins: bool,
 }
@@ -48,7 +48,7 @@ impl MovedParameter {
     }
 }
 
-/// One that is yes or no where ours are something else: what either of them sets, unless it is given otherwise.
+/// A yes-or-no parameter that sets other parameters of ours, unless they are given themselves.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SwitchParameter {
@@ -59,17 +59,19 @@ pub(super) struct SwitchParameter {
     no: BTreeMap<String, Value>,
 }
 
-/// One that says what is known here anyway: it may be given, whatever its value.
+/// A parameter that we do not need: it may be given, and its value is ignored.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct IgnoredParameter {
-    /// What its caller is told about it.
+    /// Its description for callers.
     known: String,
 }
 
 impl ParameterMapping {
     pub(super) fn new(parameters: BTreeMap<String, ParameterRule>, fixed: BTreeMap<String, Value>) -> Self {
-        let (mut moved, mut switches, mut known) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut moved = BTreeMap::new();
+        let mut switches = BTreeMap::new();
+        let mut known = BTreeMap::new();
         for (name, parameter) in parameters {
             match parameter {
                 ParameterRule::Moved(parameter) => _ = moved.insert(name, parameter),
@@ -89,6 +91,7 @@ impl ParameterMapping {
                 Some(value) => {
                     let before = ours.pointer(&parameter.to).filter(|_| parameter.joins).and_then(Value::as_str);
                     let value = match (before, &value) {
+                        // Some systems split a question over two parameters, which our operation takes as one text.
                         (Some(before), Value::String(more)) => Value::from(format!("{before} {more}")),
                         _ => value,
                     };
@@ -106,15 +109,18 @@ impl ParameterMapping {
                 Some(other) => return Err(invalid_parameters(format!("`{name}` is {other}: true or false"))),
             };
             for (pointer, value) in
+                // A parameter that was given explicitly wins over what a switch implies.
                 sets.iter().filter(|(pointer, _)| ours.pointer(pointer).is_none()).collect::<Vec<_>>()
             {
                 set_pointer(&mut ours, pointer, value.clone());
             }
         }
+        // Parameters that the other system has and that mean nothing here are accepted without effect.
         given.retain(|name, _| !self.known.contains_key(name));
         if let Some(name) = given.keys().next() {
             return Err(self.unknown_parameter(name));
         }
+        // Last, so that no argument can override what the profile fixes.
         for (pointer, value) in &self.fixed {
             set_pointer(&mut ours, pointer, value.clone());
         }
@@ -127,7 +133,7 @@ impl ParameterMapping {
         for (name, parameter) in &self.parameters {
             let mut property = schema::schema_at(of_operation, &parameter.to).cloned().unwrap_or_else(|| json!({}));
             if let (Some(default), Some(property)) = (&parameter.default, property.as_object_mut()) {
-                // Our own default is not theirs.
+                // The description names our own default, which is not that of the other system.
                 if let Some(Value::String(told)) = property.get_mut("description") {
                     told.truncate(told.find(" (default:").unwrap_or(told.len()));
                 }
@@ -182,7 +188,7 @@ impl ParameterMapping {
         moved.chain(self.fixed.keys().chain(set).map(String::as_str))
     }
 
-    /// Those that are filled whatever the caller gives.
+    /// The pointers that are filled whatever the caller gives.
     pub(super) fn always(&self) -> impl Iterator<Item = &str> {
         let given = self.parameters.values().filter(|parameter| parameter.required || parameter.default.is_some());
         given.map(|parameter| parameter.to.as_str()).chain(self.fixed.keys().map(String::as_str))

@@ -1,6 +1,7 @@
 //! Profiles: which tools an agent is offered, under which names.
 //!
-//! They are data (`profiles.toml`), so that serving another system's names is a table to extend and not code to write.
+//! Profiles are data (`profiles.toml`), so that serving another system's names is a table to extend and not code to
+//! write.
 
 use super::parameter_mapping::{ParameterMapping, ParameterRule};
 use super::reply_mapping::ReplyMapping;
@@ -32,7 +33,7 @@ pub(super) struct ProfileTool {
     pub(super) tells_avoided: bool,
 }
 
-/// What calling the tool does.
+/// The action of a tool.
 pub(super) enum ProfileAction {
     /// Runs an operation with the parameters as they are.
     Run(&'static dyn AnyOperation),
@@ -45,11 +46,12 @@ pub(super) enum ProfileAction {
 /// The profile that agents get unless the command line names another.
 pub(crate) const DEFAULT: &str = "core";
 
-/// The tools of that profile that change nothing. The one that runs any operation is none of them.
+/// The tools of that profile that change nothing; without the router, which can run any operation.
 pub(crate) fn reading_tools() -> impl Iterator<Item = String> {
     let offers = PROFILES.iter().filter(|profile| profile.name == DEFAULT).flat_map(|profile| &profile.offers);
     offers
         .filter(
+            // Tools that write, and the one that runs any operation, keep asking the user.
             |offer| matches!(offer.action, ProfileAction::Run(operation) if operation.kind() == OperationKind::Read),
         )
         .map(|offer| offer.name.clone())
@@ -68,7 +70,7 @@ pub(crate) fn find_profile(name: &str) -> Result<&'static ToolProfile, AppError>
 }
 
 impl ToolProfile {
-    /// What its prompt is called: as the system calls it whose names it serves.
+    /// The name of its prompt, as the system calls it whose tool names it serves.
     pub(super) fn prompt_name(&self) -> String {
         let name = if self.offers.iter().any(|offer| matches!(offer.action, ProfileAction::Renamed(..))) {
             self.name.as_str()

@@ -19,19 +19,20 @@ pub(super) enum ReplyForm {
 pub(super) fn render_answer(answer: OperationAnswer, form: ReplyForm) -> CallToolResult {
     let text = if form == ReplyForm::Json { answer.json.to_string() } else { answer.text };
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    // Sent once: with a declared schema the JSON goes beside the text, and without one it would double the tokens.
     result.structured_content = (form == ReplyForm::Both).then_some(answer.json);
     result
 }
 
-/// A problem, told in the result so that the model reads it and can ask better. It is text in every form: a tool that
-/// declares the shape of its replies gives none of another shape, because clients that check it would show their own
-/// error in place of ours.
+/// A problem, written into the result so that the model reads it and can correct its call. It is text in every form: a
+/// tool that declares the shape of its replies gives none of another shape, because clients that check it would show
+/// their own error in place of ours.
 pub(super) fn render_error(problem: &AppError) -> CallToolResult {
     let hint = problem.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
     CallToolResult::error(vec![ContentBlock::text(format!("{}{hint}", problem.message))])
 }
 
-/// What shorter views spared their reader; none where all is shown as it is.
+/// The tokens that shorter views saved; `None` if everything is shown as it is.
 pub(super) fn avoided_bytes(answer: &OperationAnswer) -> Option<u64> {
     let shorter = answer.json["items"].as_array()?.iter().filter(|item| item["mode"] != "raw");
     let avoided = shorter.map(|item| {

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 pub(super) struct ReplyMapping {
     /// Our names and theirs, at any depth; everything else stays.
     names: BTreeMap<String, String>,
-    /// All that the reply holds: their names and where our values are. `text` is the text of the reply, `/a/*/b` every
-    /// `b` of a list, and `?` behind a place whether there is anything.
+    /// The fields of the reply: the other system's names, and the pointers to our values. `text` is the text of the
+    /// reply, `/a/*/b` every `b` of a list, and `?` behind a place whether there is anything.
     fields: BTreeMap<String, String>,
 }
 
@@ -44,11 +44,12 @@ impl ReplyMapping {
     }
 }
 
-/// What is at a place of a reply.
+/// The value at a pointer of a reply.
 fn value_at(answer: &OperationAnswer, place: &str) -> Option<Value> {
     if place == "text" {
         return Some(Value::from(answer.text.as_str()));
     }
+    // A question mark asks only whether there is something, as the other system answers with true or false.
     if let Some(place) = place.strip_suffix('?') {
         return answer.json.pointer(place).map(|value| json!(is_something(value)));
     }

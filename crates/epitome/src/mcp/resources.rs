@@ -12,10 +12,10 @@ use rmcp::ErrorData;
 use rmcp::model::{CacheScope, MetaObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
-/// Things of one kind: their addresses begin the same and end with what names the thing.
+/// One kind of resource: addresses have a common beginning and end with the name of the resource.
 struct ResourceKind {
     name: &'static str,
-    /// What stands for the end of the address.
+    /// The name of the parameter at the end of the address.
     variable: &'static str,
     about: &'static str,
     operation: &'static str,
@@ -60,7 +60,7 @@ const SHELVES: [ResourceKind; 5] = [
     },
 ];
 
-/// What every project has.
+/// The resources of every project.
 const SINGLE: [(&str, &str); 2] =
     [("briefing", "The project on one page"), ("tree", "The directories and files of the project")];
 
@@ -85,7 +85,7 @@ pub(super) fn resource_templates() -> Vec<ResourceTemplate> {
     SHELVES.iter().map(template).collect()
 }
 
-/// What is at an address.
+/// The contents at an address.
 pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let nowhere = |message: String| ErrorData::resource_not_found(message, Some(json!({ "uri": uri })));
     let (operation, parameters) = resolve_uri(uri)
@@ -93,13 +93,14 @@ pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult,
     let operation = ops::find_operation(operation).expect("the table names operations that exist");
     let answer = run_counted(Door::Mcp, operation, &app.build_call(&NullObserver), parameters).await;
     let answer = answer.map_err(|problem| match problem.exit_status() {
+        // Wrong parameters and missing things both mean that the address leads nowhere.
         2 | 3 => nowhere(describe_error(&problem)),
         _ => ErrorData::internal_error(describe_error(&problem), None),
     })?;
     if let Some(reason) = answer.json.pointer("/omitted/0/reason").and_then(Value::as_str) {
         return Err(nowhere(reason.to_owned()));
     }
-    // It may be another text the next time it is asked for.
+    // The text may differ the next time, so no client may cache it.
     let result = ReadResourceResult::new(vec![resource_contents(uri, answer)]);
     Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
 }
@@ -127,6 +128,7 @@ fn decode_percent(text: &str) -> Option<String> {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('%') {
         bytes.extend_from_slice(before.as_bytes());
+        // A percent sign without two digits is no address; guessing would read another file.
         bytes.push(u8::from_str_radix(after.get(..2)?, 16).ok()?);
         rest = &after[2..];
     }
@@ -141,6 +143,7 @@ fn resource_contents(uri: &str, mut answer: OperationAnswer) -> ResourceContents
     let next = text("/bytes/continue_with").or_else(|| text("/continue_with")).map(str::to_owned);
     let blob = text("/bytes/base64").map(str::to_owned);
     let is_artifact = answer.json["type"] == "artifact";
+    // The text form of an artifact has a heading, which is not part of its bytes.
     let exact = if is_artifact { answer.json["content"].take() } else { Value::Null };
     let contents = match (blob, exact) {
         (Some(blob), _) => ResourceContents::blob(blob, uri),

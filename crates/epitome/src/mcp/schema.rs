@@ -11,13 +11,13 @@ pub(super) fn compact_schema(mut schema: Value) -> Value {
     schema
 }
 
-/// The same without what each choice means, for tools with many of them: their words say most of it.
+/// The same without descriptions of choices, for tools with many choices: their names say most of it.
 pub(super) fn compact_choices(mut schema: Value) -> Value {
     forget_meanings(&mut schema);
     compact_schema(schema)
 }
 
-/// What each choice means, and what the items of a list are where the list says it.
+/// Descriptions of choices, and of the items of a list if the list describes them.
 fn forget_meanings(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -26,6 +26,7 @@ fn forget_meanings(schema: &mut Value) {
                     choices.iter_mut().filter_map(Value::as_object_mut).filter(|it| it.contains_key("const"));
                 constants.for_each(|choice| drop(choice.shift_remove("description")));
             }
+            // The description of the list covers its items; the same words twice only cost tokens.
             let is_told = map.contains_key("description");
             if let Some(Value::Object(items)) = map.get_mut("items").filter(|_| is_told) {
                 items.shift_remove("description");
@@ -73,9 +74,10 @@ pub(super) fn drop_null(map: &mut Map<String, Value>) {
     }
 }
 
-/// What everybody expects of a parameter that nothing is said about, and what is refused by name anyway.
+/// Removes keywords that only say what a reader expects anyway.
 fn drop_obvious(map: &mut Map<String, Value>) {
     let is_nothing = |value: &Value| value.is_null() || *value == false || value.as_array().is_some_and(Vec::is_empty);
+    // A default of nothing, and a minimum of zero for a count, are what everybody expects.
     if map.get("default").is_some_and(is_nothing) {
         map.shift_remove("default");
     }

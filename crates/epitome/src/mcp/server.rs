@@ -1,6 +1,6 @@
 //! The handler of the MCP door: the tools of a profile, each one call of an operation.
 //!
-//! It holds no state between requests, so both eras of the protocol are the same to it.
+//! The server holds no state between requests, so both eras of the protocol are the same to it.
 
 use super::call_observer::CallObserver;
 use super::coerce_arguments::coerce_to_schema;
@@ -65,6 +65,7 @@ impl McpHandler {
             }
             ProfileAction::Renamed(operation, renaming, _) => {
                 let ours = renaming.map_arguments(read(given))?;
+                // An error names our parameter, which the caller never wrote.
                 run_counted(Door::Mcp, *operation, &call, ours).await.map_err(|problem| renaming.map_error(problem))
             }
             ProfileAction::Any => any_operation::run(&call, given).await,
@@ -77,6 +78,7 @@ impl McpHandler {
     }
 
     fn unknown_tool(&self, name: &str) -> ErrorData {
+        // Some tools of other systems have no counterpart; the profile says what to call in their place.
         if let Some(instead) = self.profile.absent.get(name) {
             return ErrorData::invalid_params(format!("`{name}` does not exist here: {instead}"), None);
         }
@@ -112,6 +114,7 @@ fn declare_output(operation: &dyn AnyOperation, named: &dyn Fn(Value) -> Tool) -
     let fits = |room: u32| move |reply: &Value| model::count_tokens(&reply.to_string()).0 <= room;
     let reply = operation.reply_schema();
     let mut tool = named(schema::compact_schema(operation.params_schema()));
+    // If not even the outline of the reply fits, the meanings of choices give way to it.
     if !fits(room(&tool))(&outline_schema(reply.clone(), |_| false)) {
         let mut parameters = schema::compact_choices(operation.params_schema());
         join_alternatives(&mut parameters);
@@ -121,7 +124,7 @@ fn declare_output(operation: &dyn AnyOperation, named: &dyn Fn(Value) -> Tool) -
     tool
 }
 
-/// What may be said of an operation without knowing its parameters.
+/// The annotations of an operation, which hold for any parameters.
 fn tool_hints(closed: ToolAnnotations, kind: OperationKind) -> ToolAnnotations {
     match kind {
         OperationKind::Read => closed.read_only(true),
@@ -151,6 +154,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(request)?;
         let mut list = ListToolsResult::with_all_items(self.tools.to_vec());
+        // The older era of the protocol does not know these fields.
         if is_modern(&context) {
             list = list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public);
             list.meta = Some(server_identity());
@@ -168,6 +172,7 @@ impl ServerHandler for McpHandler {
         // Without this a panic would leave the client waiting for ever.
         let run = AssertUnwindSafe(self.run_tool(offer, tool, request.arguments.unwrap_or_default(), &watch));
         let outcome = run.catch_unwind().await.unwrap_or_else(|_| Err(OperationFailure::Panicked.into()));
+        // Dropping it ends the progress report, and awaiting that keeps a notification from following the reply.
         drop(watch);
         reported.await;
         let mut meta = is_modern(&context).then(server_identity);
@@ -256,6 +261,7 @@ impl ServerHandler for McpHandler {
         if is_modern(&context) {
             result.meta = Some(server_identity());
         } else {
+            // A client of the older era does not know these two fields.
             (result.ttl_ms, result.cache_scope) = (None, None);
         }
         Ok(result.into())
@@ -314,7 +320,7 @@ fn server_implementation() -> Implementation {
     Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
 }
 
-/// Who answers: without a handshake, every result says it.
+/// The name and version of the server: without a handshake, every result carries them.
 fn server_identity() -> MetaObject {
     let mut meta = MetaObject::new();
     meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(server_implementation()));

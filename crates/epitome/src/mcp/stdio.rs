@@ -31,7 +31,7 @@ where
         match serve_server(server.clone(), lines.clone()).await {
             // A task that cannot be joined has panicked; the client still gets a server.
             Ok(running) => _ = running.waiting().await,
-            // Only requests begin a conversation: anything before the first is passed over.
+            // Only a request begins a conversation: anything before the first one is passed over.
             Err(ServerInitializeError::ExpectedInitializeRequest(_) | ServerInitializeError::ConnectionClosed(_)) => {}
             Err(error) => return Err(transport_error(&error)),
         }
@@ -82,6 +82,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         loop {
             let available = self.from.fill_buf().await?;
             let at_end = available.is_empty();
+            // A last line without a newline may be a whole message, so it is read before the end is reported.
             if at_end && self.line.is_empty() && !self.overlong {
                 self.ended = true;
                 return Ok(None);
@@ -90,6 +91,8 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             let taken = newline.map_or(available.len(), |at| at + 1);
             self.overlong |= self.line.len() + taken > MOST_BYTES;
             if self.overlong {
+                // A line that is too long is read to its end and dropped, so that the next one begins at the right
+                // place.
                 self.line.clear();
             } else {
                 self.line.extend_from_slice(&available[..taken]);
@@ -131,6 +134,7 @@ where
         let input = Arc::clone(&self.input);
         let mut input = input.lock().await;
         loop {
+            // A reply to a bad line is being written; the next line waits for it, so that two messages never mix.
             if let Some(answering) = &mut input.answering {
                 let answered = answering.await.unwrap_or_else(|error| Err(io::Error::other(error)));
                 input.answering = None;
@@ -154,7 +158,7 @@ where
                 DecodedLine::Message(message) => {
                     let begins = is_initialize(&message);
                     if begins && std::mem::replace(&mut input.begun, true) {
-                        // A new handshake is a new conversation: this one ends here.
+                        // A new handshake is a new conversation, so the one before ends here.
                         input.next = Some(*message);
                         return None;
                     }
@@ -172,7 +176,7 @@ where
     }
 }
 
-/// What a line holds.
+/// The content of a line.
 enum DecodedLine {
     Message(Box<ClientJsonRpcMessage>),
     /// An empty line, or a notification that the protocol does not define.
@@ -196,9 +200,10 @@ fn decode_line(line: InputLine) -> DecodedLine {
     };
     match serde_json::from_slice::<Value>(line) {
         Err(_) => error_reply(None, ErrorData::parse_error(format!("line is no JSON: {error}"), None)),
-        // Nothing may be answered to a notification.
+        // The protocol forbids any reply to a notification.
         Ok(value) if value.get("method").is_some() && value.get("id").is_none() => DecodedLine::Nothing,
         Ok(value) => {
+            // The id is taken out even of a broken request, so that the client can match the error.
             let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
             error_reply(id, ErrorData::invalid_request("line is no JSON-RPC 2.0 message", None))
         }

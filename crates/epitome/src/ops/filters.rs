@@ -20,6 +20,7 @@ pub(super) fn parse_filters(question: &str) -> Result<FilteredQuery, Error> {
         FilteredQuery { query: String::new(), filters: SearchFilters::default(), said: ConversationFilter::default() };
     let mut taken = Vec::new();
     for word in question.split_whitespace() {
+        // `std::fs` splits at its first colon into `std` and `:fs`, and is no filter.
         if let Some((name, value)) = word.split_once(':')
             && !value.is_empty()
             && !value.starts_with(':')
@@ -30,6 +31,7 @@ pub(super) fn parse_filters(question: &str) -> Result<FilteredQuery, Error> {
     }
     question.clone_into(&mut found.query);
     for word in taken {
+        // Cut out and not rebuilt from the words: the spacing of quoted code in a question stays.
         found.query = found.query.replacen(word, "", 1);
     }
     found.query = found.query.trim().to_owned();

@@ -1,37 +1,16 @@
-//! Operations: what Epitome can be asked to do. One file each; each is a command, an MCP tool, an HTTP route, a schema
-//! and a reference entry at once.
+//! Operations: what Epitome can be asked to do. One file each, in the folder of what it is about; each is a command, an
+//! MCP tool, an HTTP route, a schema and a reference entry at once.
 //!
-//! Adding one is a file and a line in [`ALL`]. An operation decodes its parameters, calls exactly one method of the
-//! engine, and shapes the reply; it holds no rule about meaning.
+//! Adding one is a file, a line in its group and a line in [`ALL`]. An operation decodes its parameters, calls exactly
+//! one method of the engine, and shapes the reply; it holds no rule about meaning.
 
-pub(crate) mod assemble;
-pub(crate) mod briefing;
-pub(crate) mod compact;
-pub(crate) mod context;
-pub(crate) mod describe;
-pub(crate) mod expand;
+pub(crate) mod code;
 mod filters;
-pub(crate) mod grant;
-pub(crate) mod grep;
-pub(crate) mod history;
-pub(crate) mod impact;
-pub(crate) mod import;
-pub(crate) mod index;
-pub(crate) mod ingest;
+pub(crate) mod memory;
 mod operation;
-pub(crate) mod read;
-pub(crate) mod recall;
-pub(crate) mod relations;
-pub(crate) mod repair;
-pub(crate) mod search;
-mod search_wire;
-pub(crate) mod status;
+pub(crate) mod state;
 pub(crate) mod style;
-pub(crate) mod symbol;
 mod time_bounds;
-pub(crate) mod tree;
-pub(crate) mod value;
-pub(crate) mod verify;
 mod wire;
 
 pub(crate) use operation::{
@@ -42,29 +21,29 @@ pub(crate) use wire::round_hundredths;
 
 /// Every operation, in the order in which people and agents see them.
 pub(crate) const ALL: &[&dyn AnyOperation] = &[
-    &ErasedOperation::<index::IndexOperation>::NEW,
-    &ErasedOperation::<search::SearchOperation>::NEW,
-    &ErasedOperation::<context::ContextOperation>::NEW,
-    &ErasedOperation::<read::ReadOperation>::NEW,
-    &ErasedOperation::<symbol::SymbolOperation>::NEW,
-    &ErasedOperation::<relations::RelationsOperation>::NEW,
-    &ErasedOperation::<impact::ImpactOperation>::NEW,
-    &ErasedOperation::<tree::TreeOperation>::NEW,
-    &ErasedOperation::<briefing::BriefingOperation>::NEW,
-    &ErasedOperation::<import::ImportOperation>::NEW,
-    &ErasedOperation::<ingest::IngestOperation>::NEW,
-    &ErasedOperation::<history::HistoryOperation>::NEW,
-    &ErasedOperation::<recall::RecallOperation>::NEW,
-    &ErasedOperation::<grep::GrepOperation>::NEW,
-    &ErasedOperation::<compact::CompactOperation>::NEW,
-    &ErasedOperation::<assemble::AssembleOperation>::NEW,
-    &ErasedOperation::<describe::DescribeOperation>::NEW,
-    &ErasedOperation::<expand::ExpandOperation>::NEW,
-    &ErasedOperation::<grant::GrantOperation>::NEW,
-    &ErasedOperation::<value::ValueOperation>::NEW,
-    &ErasedOperation::<status::StatusOperation>::NEW,
-    &ErasedOperation::<verify::VerifyOperation>::NEW,
-    &ErasedOperation::<repair::RepairOperation>::NEW,
+    &ErasedOperation::<code::index::IndexOperation>::NEW,
+    &ErasedOperation::<code::search::SearchOperation>::NEW,
+    &ErasedOperation::<code::context::ContextOperation>::NEW,
+    &ErasedOperation::<code::read::ReadOperation>::NEW,
+    &ErasedOperation::<code::symbol::SymbolOperation>::NEW,
+    &ErasedOperation::<code::relations::RelationsOperation>::NEW,
+    &ErasedOperation::<code::impact::ImpactOperation>::NEW,
+    &ErasedOperation::<code::tree::TreeOperation>::NEW,
+    &ErasedOperation::<code::briefing::BriefingOperation>::NEW,
+    &ErasedOperation::<memory::import::ImportOperation>::NEW,
+    &ErasedOperation::<memory::ingest::IngestOperation>::NEW,
+    &ErasedOperation::<memory::history::HistoryOperation>::NEW,
+    &ErasedOperation::<memory::recall::RecallOperation>::NEW,
+    &ErasedOperation::<memory::grep::GrepOperation>::NEW,
+    &ErasedOperation::<memory::compact::CompactOperation>::NEW,
+    &ErasedOperation::<memory::assemble::AssembleOperation>::NEW,
+    &ErasedOperation::<memory::describe::DescribeOperation>::NEW,
+    &ErasedOperation::<memory::expand::ExpandOperation>::NEW,
+    &ErasedOperation::<memory::grant::GrantOperation>::NEW,
+    &ErasedOperation::<state::value::ValueOperation>::NEW,
+    &ErasedOperation::<state::status::StatusOperation>::NEW,
+    &ErasedOperation::<state::verify::VerifyOperation>::NEW,
+    &ErasedOperation::<state::repair::RepairOperation>::NEW,
 ];
 
 /// The operation of that name.

@@ -279,7 +279,9 @@ async fn run_operation<O: Operation>(
 /// Reads parameters, naming the one that has the wrong shape.
 fn decode_params<T: DeserializeOwned>(params: Value) -> Result<T, OperationFailure> {
     serde_path_to_error::deserialize(params).map_err(|error| {
-        let (path, cause) = (error.path().to_string(), error.inner().to_string());
+        let path = error.path().to_string();
+        let cause = error.inner().to_string();
+        // Some causes name the parameter themselves, and twice would read badly.
         let named = path == "." || cause.contains(&format!("`{path}`"));
         OperationFailure::Shape { reason: if named { cause } else { format!("`{path}`: {cause}") } }
     })
@@ -290,6 +292,7 @@ fn decode_params<T: DeserializeOwned>(params: Value) -> Result<T, OperationFailu
 fn schema_of<T: JsonSchema>(contract: Contract) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.contract = contract;
+        // Some clients do not follow `$ref`, so every schema stands where it is used.
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
@@ -304,6 +307,7 @@ fn tidy_schema(schema: &mut Value) {
             if map.get("title").is_some_and(Value::is_string) {
                 map.shift_remove("title");
             }
+            // `uint32` and the like are formats of Rust's generator, which strict clients refuse.
             if map.get("format").and_then(Value::as_str).is_some_and(|format| {
                 format.starts_with("uint") || format.starts_with("int") || matches!(format, "float" | "double")
             }) {

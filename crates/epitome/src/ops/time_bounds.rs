@@ -26,6 +26,7 @@ impl TimeBound {
         let reason = format!("is not a time: `{text}`; write 2026-01-31 or 2026-01-31T08:00:00Z");
         let day = parse_day(&text).map(|UtcDay(day)| match self {
             Self::Since => UtcDay(day),
+            // A day that is named as the end is included, so the bound is the beginning of the next one.
             Self::Until => UtcDay(day + 1),
         });
         let at = EventTime::from_text(text).instant.or(day.map(UtcDay::start_time));

@@ -105,10 +105,8 @@ fn a_message_with_every_word_of_a_question_is_not_cut_by_the_share_of_conversati
 
 #[test]
 fn a_question_that_a_hook_stored_is_no_answer_to_itself() {
-    let (decision, question) = (
-        "We decided to use SQLite for carts, not PostgreSQL, because it needs no server.",
-        "what did we decide about the database for carts",
-    );
+    let decision = "We decided to use SQLite for carts, not PostgreSQL, because it needs no server.";
+    let question = "what did we decide about the database for carts";
     let house = House::new(FILES);
     let mut monday = Host::new(&house, "monday", Writes::Nothing);
     monday.start("startup");

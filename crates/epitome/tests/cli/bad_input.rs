@@ -194,8 +194,8 @@ fn an_event_of_fifty_megabytes_holds_nobody_up_and_is_kept() {
             "tool_response": { "stdout": output, "stderr": "" },
         }),
     );
-    let marks = house.home().join("state/hooks.jsonl");
-    assert!(!marks.exists(), "{}", fs_err::read_to_string(&marks).unwrap_or_default());
+    let failures = house.home().join("state/hooks.jsonl");
+    assert!(!failures.exists(), "{}", fs_err::read_to_string(&failures).unwrap_or_default());
     // Whoever keeps it is left behind.
     let begun = std::time::Instant::now();
     while json_of(&house, &["drain"])["stored"] != 1 {
@@ -204,7 +204,7 @@ fn an_event_of_fifty_megabytes_holds_nobody_up_and_is_kept() {
     }
     assert_eq!(times(&house, "numbat"), 1);
     assert_eq!(json_of(&house, &["verify"])["ok"], true);
-    assert!(!marks.exists(), "{}", fs_err::read_to_string(&marks).unwrap_or_default());
+    assert!(!failures.exists(), "{}", fs_err::read_to_string(&failures).unwrap_or_default());
 }
 
 const TURNS: u32 = 60;

@@ -44,8 +44,8 @@ fn a_conversation_is_folded_and_comes_back_word_for_word() {
     assert_eq!(plan["dry_run"], true);
     let report = json_of(&house, &["compact", "work", "--json"]);
     let run = &report["runs"][0];
-    let (before, after) =
-        (run["tokens_before"].as_u64().expect("tokens"), run["tokens_after"].as_u64().expect("tokens"));
+    let before = run["tokens_before"].as_u64().expect("tokens");
+    let after = run["tokens_after"].as_u64().expect("tokens");
     assert!(after * 10 < before * 7, "{run}");
     assert_eq!(run["summaries"], run["folded"].as_array().expect("a list").len());
     assert_eq!(plan["runs"][0]["tokens_after"], run["tokens_after"]);
@@ -61,7 +61,8 @@ fn a_conversation_is_folded_and_comes_back_word_for_word() {
     assert_eq!((&described["type"], &described["active"]), (&json!("summary"), &json!(true)));
     assert!(described["content"].as_str().is_some_and(|text| text.contains("64 MB")), "{described}");
 
-    let (mut id, mut texts) = (summary.to_owned(), Vec::new());
+    let mut id = summary.to_owned();
+    let mut texts = Vec::new();
     loop {
         let page = json_of(&house, &["expand", &id, "--messages", "--budget", "700", "--json"]);
         assert!(page["tokens"].as_u64() <= Some(700), "{page}");

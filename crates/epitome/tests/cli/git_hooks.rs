@@ -68,7 +68,8 @@ impl Repository {
 #[test]
 fn a_commit_brings_the_index_up_to_date_and_a_push_is_told_what_it_touches() {
     let repository = Repository::new();
-    let (house, bare) = (&repository.house, repository.house.home().join("bare.git"));
+    let house = &repository.house;
+    let bare = repository.house.home().join("bare.git");
     assert_eq!(house.run(&["index"], "").status, 0);
     assert_eq!(repository.symbols(), 1);
     expect![[r#"
@@ -150,7 +151,7 @@ fn the_folder_that_git_is_told_of_counts_and_what_replaced_ours_stays() {
     assert!(installed.stdout.starts_with("PROJECT/tools/hooks\n"), "{}", installed.shown());
     repository.write_hook("tools/hooks/post-merge", "#!/bin/sh\necho newer\n");
     let gone = repository.house.run(&["git-hooks", "uninstall"], "");
-    assert!(gone.stdout.contains("post-merge     somebody else's"), "{}", gone.shown());
+    assert!(gone.stdout.contains("post-merge     not ours"), "{}", gone.shown());
     let left = repository.hooks("tools/hooks");
     assert_eq!(left.keys().collect::<Vec<_>>(), ["post-merge"]);
 

@@ -63,7 +63,8 @@ fn of_several_servers_on_one_database_one_is_killed_and_another_folds_on() {
     let cluster = PostgresCluster::start();
     let place = hurried(place(&cluster));
     ingest(&place, "work", &lines(0..40));
-    let (first, second) = (place.serve(), place.serve());
+    let first = place.serve();
+    let second = place.serve();
     let before = folded_to(&first, 8);
     assert!(before["summaries"].as_array().is_some_and(|summaries| !summaries.is_empty()), "{before}");
     drop(first);

@@ -122,7 +122,8 @@ fn replies_are_those_of_the_command_line() {
 fn many_callers_at_once_all_get_their_answer() {
     let place = Place::new();
     let server = place.serve();
-    let (writers, each) = (8, 10);
+    let writers = 8;
+    let each = 10;
     std::thread::scope(|scope| {
         for writer in 0..writers {
             let server = &server;

@@ -46,7 +46,9 @@ fn say(server: &Server, token: &str, text: &str) {
 fn each_token_sees_its_own_tenant_and_no_other() {
     let cluster = PostgresCluster::start();
     let place = place(&cluster);
-    let (a, a_again, b) = (new_token(&place, "team-a"), new_token(&place, "team-a"), new_token(&place, "team-b"));
+    let a = new_token(&place, "team-a");
+    let a_again = new_token(&place, "team-a");
+    let b = new_token(&place, "team-b");
     let server = place.serve_with(&["--profile", "full"]);
     let own = server.token.clone();
     say(&server, &a, "a takes the hill");

@@ -221,7 +221,8 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
         matches.iter().map(|found| found["snippet"].as_str().expect("a snippet").to_owned()).collect::<Vec<_>>()
     };
     let mut snippets = |arguments: Value| snippets_of(&session.call("lcm_grep", arguments));
-    let (old, new) = ("the heron listens on port 8080", "the heron moved to port 9090");
+    let old = "the heron listens on port 8080";
+    let new = "the heron moved to port 9090";
     assert_eq!(snippets(json!({ "pattern": "port" })), [new, old]);
     assert_eq!(snippets(json!({ "pattern": "port", "allConversations": true })), [new, old]);
     assert_eq!(snippets(json!({ "pattern": "port", "allConversations": false })), [new]);

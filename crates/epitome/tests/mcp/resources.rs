@@ -67,7 +67,8 @@ fn an_artifact_is_read_byte_for_byte_and_page_by_page() {
     let shown = session.call("history", json!({ "conversation": "talk" })).to_string();
     let at = shown.find("art_").expect("a mark");
     let id: String = shown[at..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-    let (mut whole, mut uri) = (String::new(), format!("epitome://artifact/{id}"));
+    let mut whole = String::new();
+    let mut uri = format!("epitome://artifact/{id}");
     loop {
         let page = read(&mut session, &uri);
         let contents = &page["result"]["contents"][0];

@@ -204,7 +204,8 @@ fn a_run_that_was_stopped_goes_on_where_it_ended() {
     let before = vendor.asked().len();
     let second = json_of(&house, &["index", "--json"]);
     assert_eq!((&second["embedding"]["known"], &second["embedding"]["left"]), (&json!(embedded), &json!(0)));
-    let (again, texts) = (since(&vendor, before), since(&vendor, 0));
+    let again = since(&vendor, before);
+    let texts = since(&vendor, 0);
     assert_eq!(again.len() as u64, second["embedding"]["embedded"].as_u64().expect("a number"));
     let first: HashSet<String> = inputs(&vendor.asked()[0]).into_iter().collect();
     assert!(again.iter().all(|text| !first.contains(text)), "what was paid for is not asked for again");

@@ -29,6 +29,7 @@ impl ValuePosition {
     pub(super) fn find_after(text: &[u8], end: usize) -> Option<Self> {
         let in_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b' ' | b'\t');
         let at = skip_matching(text, end, REST_OF_NAME, in_name);
+        // `"apiKey": "…"` has quotes and blanks around the sign, in JSON as in code.
         let at = skip_matching(text, at, GAP, |byte| is_blank(byte) || matches!(byte, b'"' | b'\'' | b'`'));
         let earliest = skip_separator(text, at)?;
         let mut is_quoted = false;
@@ -41,6 +42,7 @@ impl ValuePosition {
 
     /// The stretch that the rule takes for a secret.
     pub(super) fn find_secret(&self, text: &[u8], rule: &SecretRule) -> Option<Range<usize>> {
+        // In a list of arguments the value has no sign of its own, so only quotes tell it from the next name.
         let wants_quotes = rule.form == RuleForm::Quoted || (rule.form == RuleForm::Open && self.is_listed);
         if wants_quotes && !self.is_quoted {
             return None;
@@ -49,6 +51,8 @@ impl ValuePosition {
         loop {
             let found = match_value(text, start, rule);
             if found.is_some() || start == self.earliest || text[start - 1] != b'=' {
+                // The gap may have skipped an `=` that belongs to the value, so the value is tried again one sign
+                // earlier.
                 return found;
             }
             start -= 1;
@@ -58,6 +62,7 @@ impl ValuePosition {
 
 fn match_value(text: &[u8], start: usize, rule: &SecretRule) -> Option<Range<usize>> {
     let end = run_end(text, start);
+    // Short values such as `none` and `true` follow these names in every configuration.
     if end - start < SHORTEST {
         return None;
     }
@@ -68,12 +73,12 @@ fn match_value(text: &[u8], start: usize, rule: &SecretRule) -> Option<Range<usi
     }
     let found = rule.compiled_regex().captures(run)?.get(1)?;
     let mut secret = found.as_bytes();
-    // The point that ends a sentence.
+    // A full stop ends a sentence and is not part of the secret.
     while let (RuleForm::Open, Some((b'.', before))) = (rule.form, secret.split_last()) {
         secret = before;
     }
     let range = view.source_range(0..secret.len());
-    // What is called or indexed is a name.
+    // A value that is called or indexed (`token(`, `keys[`) is a name in a program.
     let is_name = escape::read_unescaped(text, range.end).is_some_and(|(byte, _)| matches!(byte, b'(' | b'[' | b'{'));
     (!is_name
         && inspect::byte_entropy(secret) > rule.entropy
@@ -82,8 +87,8 @@ fn match_value(text: &[u8], start: usize, rule: &SecretRule) -> Option<Range<usi
     .then_some(range)
 }
 
-/// What any secret has and few other values: a digit among letters, and it is no number. Asked first, because names
-/// that promise a secret are everywhere.
+/// A test that any secret passes and few other values do: a digit among letters, and not a number. Asked first, because
+/// names that promise a secret are everywhere.
 fn is_open_value(run: &[u8]) -> bool {
     let is_number = run.starts_with(b"0x") && run.contains(&b'_');
     run.iter().any(u8::is_ascii_digit) && run.iter().any(u8::is_ascii_alphabetic) && !is_number
@@ -95,7 +100,7 @@ fn skip_separator(text: &[u8], at: usize) -> Option<usize> {
     if !matches!(first, b'=' | b':' | b'>' | b'|' | b'?' | b',') {
         return None;
     }
-    // `:=`, `::=`, `=>`, `||`, `?=`; a single `?` or `|` separates nothing.
+    // The signs `:=`, `::=`, `=>`, `||` and `?=` separate; a single `?` or `|` does not.
     let mut previous = first;
     while let Some((byte @ (b'=' | b':' | b'>' | b'|'), behind)) = escape::read_unescaped(text, next) {
         if behind - at > GAP

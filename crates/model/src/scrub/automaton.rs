@@ -59,6 +59,7 @@ impl AutomatonBuilder {
             state = self.child_state(state, column);
         }
         let ends = &mut self.ends[usize::from(state)];
+        // Several rules may share a keyword, as `token` does.
         match ends.first_mut() {
             Some((_, rules)) => rules.push(rule),
             None => ends.push((u8::try_from(keyword.len()).expect("keywords are short"), vec![rule])),
@@ -69,6 +70,7 @@ impl AutomatonBuilder {
         if self.columns[usize::from(byte)] == 0 {
             self.used += 1;
             assert!(usize::from(self.used) < COLUMNS, "the keywords have too many different characters");
+            // Both cases share one column, so that a text need not be copied in lower case.
             self.columns[usize::from(byte.to_ascii_lowercase())] = self.used;
             self.columns[usize::from(byte.to_ascii_uppercase())] = self.used;
         }
@@ -93,6 +95,7 @@ impl AutomatonBuilder {
         let roots = self.table[usize::from(ROOT)].into_iter().filter(|next| *next != ROOT);
         let mut waiting: VecDeque<(u16, u16)> = roots.map(|next| (next, ROOT)).collect();
         while let Some((state, shorter)) = waiting.pop_front() {
+            // A keyword that ends inside of a longer one is found there too, without going back in the text.
             let inherited = self.ends[usize::from(shorter)].clone();
             self.ends[usize::from(state)].extend(inherited);
             let fallback = self.table[usize::from(shorter)];
@@ -104,6 +107,7 @@ impl AutomatonBuilder {
                 }
             }
         }
+        // Marked last: the loop above compares plain state numbers.
         for next in self.table.iter_mut().flatten() {
             if !self.ends[usize::from(*next)].is_empty() {
                 *next |= ENDS;

@@ -120,7 +120,8 @@ fn quote_json(text: &str) -> String {
 fn at_least_99_of_100_generated_secrets_are_found() {
     let scrubber = Scrubber::new(ScrubKey::new([1; 32]), &[]);
     let mut random = XorShift(0x9E37_79B9_7F4A_7C15);
-    let (mut made, mut found) = (0, 0);
+    let mut made = 0;
+    let mut found = 0;
     let mut missed: Vec<String> = Vec::new();
     for (rule, keyword) in BUILT_IN.iter().zip(super::rules::first_keywords()) {
         for round in 0..OF_EACH {

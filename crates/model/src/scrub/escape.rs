@@ -2,8 +2,8 @@
 //!
 //! A transcript is JSON, a tool's output in it may be JSON again, and a key in that is a string with `\\\\n` for every
 //! line. However many backslashes stand before a letter, they are one escape here: what is looked for is a secret, not
-//! a faithful decoding. A character of the view always stands for whole escapes of the text, so that a piece cut out
-//! along the view leaves the rest as well-formed as it was.
+//! a faithful decoding. A character of the view always corresponds to whole escapes of the text, so that a piece cut
+//! out along the view leaves the rest as well-formed as it was.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,6 +19,7 @@ pub(super) struct UnescapedView<'t> {
 impl<'t> UnescapedView<'t> {
     pub(super) fn new(text: &'t [u8], range: Range<usize>) -> Self {
         let stretch = &text[range.clone()];
+        // Most stretches have no backslash, and are then viewed without a copy.
         let Some(first) = memchr::memchr(b'\\', stretch) else {
             return Self { bytes: Cow::Borrowed(stretch), starts: Vec::new(), base: range.start };
         };
@@ -29,6 +30,7 @@ impl<'t> UnescapedView<'t> {
             let (byte, next) = read_unescaped(text, at).expect("the range lies in the text");
             bytes.push(byte);
             at = next;
+            // The place behind each character leads back to the bytes, however many an escape took.
             starts.push(at);
         }
         Self { bytes: Cow::Owned(bytes), starts, base: range.start }
@@ -43,7 +45,7 @@ impl<'t> UnescapedView<'t> {
         self.starts.get(at).copied().unwrap_or(self.base + at)
     }
 
-    /// The range of the text that a range of the view stands for.
+    /// The range of the text that corresponds to a range of the view.
     pub(super) fn source_range(&self, range: Range<usize>) -> Range<usize> {
         self.source_offset(range.start)..self.source_offset(range.end)
     }
@@ -56,6 +58,7 @@ pub(super) fn read_unescaped(text: &[u8], at: usize) -> Option<(u8, usize)> {
     if first != b'\\' {
         return Some((first, at + 1));
     }
+    // However many times a text was escaped, the backslashes before one letter are one escape.
     let letter = at + text[at..].iter().take_while(|byte| **byte == b'\\').count();
     let plain = |byte: u8| Some((byte, letter + 1));
     match text.get(letter) {
@@ -64,13 +67,14 @@ pub(super) fn read_unescaped(text: &[u8], at: usize) -> Option<(u8, usize)> {
         Some(b't') => plain(b'\t'),
         Some(b'b' | b'f') => plain(b' '),
         Some(quote @ (b'"' | b'\'' | b'/')) => plain(*quote),
+        // A broken escape is a backslash, so that nothing behind it is hidden.
         Some(b'u') => Some(parse_hex_code(text, letter + 1, 4).unwrap_or((b'\\', letter))),
         Some(b'x') => Some(parse_hex_code(text, letter + 1, 2).unwrap_or((b'\\', letter))),
         _ => Some((b'\\', letter)),
     }
 }
 
-/// The character that `digits` hexadecimal digits at a place stand for.
+/// The character that `digits` hexadecimal digits at a place encode.
 fn parse_hex_code(text: &[u8], at: usize, digits: usize) -> Option<(u8, usize)> {
     let hex = std::str::from_utf8(text.get(at..at + digits)?).ok()?;
     let is_hex = hex.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -86,6 +90,7 @@ pub(super) fn starts_word(text: &[u8], at: usize) -> bool {
         return before != b'\\' || follows_escaped_backslash(text, at);
     }
     let back = |by: usize| at.checked_sub(by).map(|place| text[place]);
+    // `\ntoken` is a newline and a word, not the word `ntoken`.
     let is_letter_of_escape = matches!(before, b'n' | b'r' | b't' | b'b' | b'f') && back(2) == Some(b'\\');
     let is_code = |mark: u8, digits: usize| {
         let Some(start) = at.checked_sub(digits + 1) else { return false };

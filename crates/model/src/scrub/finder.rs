@@ -32,7 +32,7 @@ const SHORTEST: usize = 12;
 pub(super) fn find_candidates(text: &[u8]) -> Vec<SecretCandidate> {
     let mut finder = SecretFinder { text, found: Vec::new(), searched: Vec::new() };
     keywords::BUILT_IN.each_keyword(text, |hit| {
-        // What follows the keyword is the same for all rules of the hit.
+        // What follows the keyword is the same for all rules of the hit, so it is read once.
         let mut assigned = None;
         for number in hit.rule_numbers() {
             let rule = &rules::BUILT_IN[number];
@@ -71,17 +71,19 @@ impl SecretFinder<'_> {
             return;
         }
         let has_mark = has_mark(&self.text[hit.start..hit.end]);
+        // An image in base 64 contains every short keyword by chance.
         if !has_mark && is_in_blob(&self.text[..hit.start]) {
             return;
         }
         let view = UnescapedView::new(self.text, hit.start..end);
         let Some(found) = rule.compiled_regex().find(view.as_bytes()) else { return };
         let mut end = found.end();
-        // Vendors make their tokens longer from time to time; where the start alone is proof, all of it goes.
+        // Vendors lengthen their tokens from time to time. Where the prefix alone is proof, all characters of the token
+        // go.
         if has_mark {
             end += view.as_bytes()[end..].iter().take_while(|byte| is_of_token(**byte)).count();
         }
-        // Two characters are no proof: `s.` starts a token and half of all expressions.
+        // Two characters prove nothing: `s.` starts a token and half of all expressions.
         let is_proof = hit.end - hit.start > 2 || !inspect::reads_as_words(&view.as_bytes()[..end]);
         if is_proof && ends_word(view.as_bytes(), end) {
             self.accept_candidate(Some(view.source_range(0..end)), number, rule);
@@ -93,6 +95,7 @@ impl SecretFinder<'_> {
         let view = UnescapedView::new(self.text, start..run_end(self.text, hit.end));
         for found in rule.compiled_regex().find_iter(view.as_bytes()) {
             let range = view.source_range(found.range());
+            // The match has to contain the keyword: another one in the same run is found by its own hit.
             if range.start <= hit.start
                 && hit.end <= range.end
                 && escape::starts_word(self.text, range.start)
@@ -116,7 +119,8 @@ impl SecretFinder<'_> {
     fn find_near(&mut self, hit: &KeywordHit<'_>, number: usize, rule: &SecretRule) {
         let mut start = hit.start.saturating_sub(AROUND);
         let end = self.text.len().min(hit.end + AROUND);
-        // Where keywords stand close together, the text between them is looked through once.
+        // Where keywords stand close together, the text between them is searched once, or a list of names would take
+        // quadratic time.
         match self.searched.iter_mut().find(|(other, _)| *other == number) {
             Some((_, until)) => {
                 start = start.max(until.saturating_sub(AROUND / 2)).min(end);
@@ -136,6 +140,7 @@ impl SecretFinder<'_> {
     fn accept_candidate(&mut self, range: Option<Range<usize>>, number: usize, rule: &SecretRule) {
         let Some(range) = range else { return };
         let view = UnescapedView::new(self.text, range.clone());
+        // Low entropy or a known stand-in (`changeme`, `xxxx`) means that no secret is there.
         if inspect::byte_entropy(view.as_bytes()) > rule.entropy && !inspect::is_stand_in(view.as_bytes()) {
             self.found.push(SecretCandidate { range, rule: number });
         }
@@ -166,6 +171,7 @@ fn ends_word(view: &[u8], at: usize) -> bool {
 /// Where the run of characters from a place on ends: at a blank, a quote or a bracket, escaped or not.
 pub(super) fn run_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
+    // A run without end, as in minified code, is no token and must not be read again for every keyword.
     while at < text.len().min(start + LONGEST) {
         let (byte, next) = escape::read_unescaped(text, at).expect("the place is in the text");
         if ends_run(byte) {

@@ -14,7 +14,7 @@ pub(super) fn byte_entropy(value: &[u8]) -> f64 {
     -counts.into_iter().filter(|count| *count > 0).map(|count| share(count) * share(count).log2()).sum::<f64>()
 }
 
-/// What people write where a secret will stand, or to have one that is none.
+/// Words that people write in place of a secret, or in examples of one.
 const STAND_INS: [&str; 14] = [
     "example",
     "changeme",
@@ -32,9 +32,10 @@ const STAND_INS: [&str; 14] = [
     "....",
 ];
 
-/// Whether a value stands for a secret without being one.
+/// Whether a value is a placeholder and not a secret: `your-api-key-here`, `xxxx`.
 pub(super) fn is_stand_in(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
+    // People write `your-api-key-here` in documents, and replacing it would only confuse the reader.
     let holds = |word: &&str| memchr::memmem::find(&lower, word.as_bytes()).is_some();
     STAND_INS.iter().any(holds) || is_sequence(&lower)
 }
@@ -49,6 +50,7 @@ fn is_sequence(value: &[u8]) -> bool {
 pub(super) fn reads_as_words(value: &[u8]) -> bool {
     let marks = value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
     let in_words: usize = letter_runs(value).filter(|word| is_word(word)).map(<[u8]>::len).sum();
+    // Half is enough: the letters of a generated token seldom form words.
     in_words * 2 >= marks || is_snake(value, marks)
 }
 
@@ -73,7 +75,7 @@ fn is_word(run: &[u8]) -> bool {
     run.len() >= 3 && common * 10 >= (run.len() - 1) * 7
 }
 
-/// What often follows each letter in words of prose and of programs.
+/// The letters that often follow each letter in words of prose and of programs.
 const FOLLOWERS: [&str; 26] = [
     "bcdgiklmnprstuvy",
     "aeilorsuy",

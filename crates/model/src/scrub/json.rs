@@ -12,7 +12,7 @@ pub(super) struct JsonPiece {
     pub(super) is_bare: bool,
 }
 
-/// What stands between the brackets, colons and commas.
+/// The tokens between brackets, colons and commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum JsonAtom {
     /// The content of a string.
@@ -38,23 +38,26 @@ impl<'t> JsonText<'t> {
 
     /// The parts of `range` to replace: all of it where neither the text nor its line is JSON.
     pub(super) fn replaceable_parts(&mut self, range: Range<usize>) -> Vec<JsonPiece> {
+        // Text that is no JSON can be cut anywhere.
         let Some(atoms) = self.atoms_around(&range) else { return vec![JsonPiece { range, is_bare: false }] };
         let first = atoms.partition_point(|atom| atom.range().end <= range.start);
         let within = |atom: &Range<usize>| atom.start.max(range.start)..atom.end.min(range.end);
         let touched = atoms[first..].iter().take_while(|atom| atom.range().start < range.end);
         let pieces = touched.filter_map(|atom| match atom {
             JsonAtom::Text(text) => Some(JsonPiece { range: within(text), is_bare: false }),
-            // A name is replaced only when the secret lies in it; other names are passed on the way.
+            // A name is replaced only when the secret lies inside of it; other names are passed on the way.
             JsonAtom::Name(name) if name.start <= range.start && range.end <= name.end => {
                 Some(JsonPiece { range: within(name), is_bare: false })
             }
             JsonAtom::Name(_) => None,
+            // A number cannot be cut in two and stay a number, so it is replaced as a whole, by a string.
             JsonAtom::Bare(value) => Some(JsonPiece { range: value.clone(), is_bare: true }),
         });
         pieces.filter(|piece| !piece.range.is_empty()).collect()
     }
 
     fn atoms_around(&mut self, range: &Range<usize>) -> Option<&[JsonAtom]> {
+        // The line is parsed once for all secrets in it.
         if self.whole.is_none() && !(self.line.0.start <= range.start && range.end <= self.line.0.end) {
             let line = line_around(self.text, range);
             self.line = (line.clone(), parse_atoms(self.text, line));
@@ -83,6 +86,7 @@ pub(super) fn text_ranges(text: &[u8]) -> Vec<Range<usize>> {
     let mut plain: Option<Range<usize>> = None;
     let mut at = 0;
     while at < text.len() {
+        // A transcript is JSON line by line, with lines of plain text between them.
         let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length + 1);
         match parse_atoms(text, at..end) {
             Some(atoms) => {
@@ -113,6 +117,8 @@ fn prose_strings(text: &[u8], atoms: &[JsonAtom]) -> Vec<Range<usize>> {
 /// Whether the value of a field of that name is read by programs rather than people. A name counts for everything up to
 /// the next one, so for all of a list.
 fn is_for_programs(name: &[u8]) -> bool {
+    // Rules of a project could otherwise break what reads the event later: `transcript_path` is opened, `cwd` names the
+    // project, ids join calls to their results.
     const NAMES: [&str; 18] = [
         "id",
         "type",
@@ -133,6 +139,7 @@ fn is_for_programs(name: &[u8]) -> bool {
         "toolName",
         "uuid",
     ];
+    // Agents differ in how they write `session_id`, `sessionId`, `callID`.
     const ENDINGS: [&str; 5] = ["_id", "Id", "ID", "_uuid", "Uuid"];
     NAMES.iter().any(|known| name == known.as_bytes()) || ENDINGS.iter().any(|end| name.ends_with(end.as_bytes()))
 }
@@ -144,7 +151,7 @@ fn line_around(text: &[u8], range: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// The atoms of a JSON array or object; nothing when it is none.
+/// The atoms of a JSON array or object; `None` for other text.
 fn parse_atoms(text: &[u8], range: Range<usize>) -> Option<Vec<JsonAtom>> {
     let mut atoms = Vec::new();
     let mut open = Vec::new();
@@ -152,12 +159,14 @@ fn parse_atoms(text: &[u8], range: Range<usize>) -> Option<Vec<JsonAtom>> {
     while at < range.end {
         let byte = text[at];
         match byte {
+            // Only an object or a list counts as JSON: a lone word or number is in every text.
             b'{' | b'[' if !open.is_empty() || atoms.is_empty() => open.push(byte),
             b'}' if open.pop() == Some(b'{') => {}
             b']' if open.pop() == Some(b'[') => {}
             _ if byte.is_ascii_whitespace() => {}
             _ if open.is_empty() => return None,
             b',' => {}
+            // A string before a colon was a name, which is known only now.
             b':' => match atoms.last_mut()? {
                 JsonAtom::Text(name) => {
                     let name = name.clone();
@@ -191,6 +200,7 @@ fn string_end(text: &[u8], start: usize, limit: usize) -> Option<usize> {
         if text[at] == b'"' {
             return Some(at);
         }
+        // The character behind a backslash never ends the string, whatever it is.
         at += 2;
     }
 }

@@ -47,6 +47,7 @@ impl<'k> KeywordAutomaton<'k> {
         for (at, byte) in text.iter().enumerate() {
             let column = usize::from(self.columns[usize::from(*byte)]);
             let next = read_u16(self.table[state * COLUMNS + column]);
+            // The mark of an ending is in the number of the state, so that a byte without a hit costs one lookup.
             state = next & !ENDS;
             if next & ENDS != 0 {
                 let mut endings = &self.endings[read_u16(self.ends[state])..read_u16(self.ends[state + 1])];

@@ -99,7 +99,7 @@ impl fmt::Debug for RuleName {
 /// The names of the built-in rules, in the order of their table.
 pub fn built_in_rules() -> impl Iterator<Item = &'static RuleName> {
     let mut names: Vec<&RuleName> = BUILT_IN.iter().map(|rule| &rule.name).collect();
-    // Some secrets come in two forms.
+    // Some secrets come in two forms under one name.
     let mut known = std::collections::HashSet::new();
     names.retain(|name| known.insert(*name));
     names.into_iter()
@@ -132,7 +132,7 @@ pub struct ReplacedSecret {
     pub rule: RuleName,
     /// Where it stood in the original; its length is the length of the secret as it was written.
     pub span: ByteSpan,
-    /// What stands there now.
+    /// The placeholder.
     pub placeholder: Placeholder,
 }
 
@@ -141,7 +141,7 @@ pub struct ReplacedSecret {
 pub struct ScrubbedText<'t> {
     /// The text; borrowed when nothing was found.
     pub bytes: Cow<'t, [u8]>,
-    /// What was replaced, in order, without overlaps.
+    /// The replaced ranges, in order, without overlaps.
     pub found: Vec<ReplacedSecret>,
     /// Whether rules of a project would have replaced too much somewhere, and were not followed there.
     pub is_left_out: bool,
@@ -177,13 +177,16 @@ impl Scrubber {
     /// Replaces every secret in a text: a line, a message, a file; JSON or not, UTF-8 or not.
     pub fn scrub<'t>(&self, text: &'t [u8]) -> ScrubbedText<'t> {
         let mut work = ScrubProgress { text, bytes: Cow::Borrowed(text), cuts: Vec::new() };
+        // Until nothing is found: a word that ended one secret may have hidden the start of the next.
         work.apply_repeatedly(|bytes| self.find_cuts(bytes));
         let mut is_left_out = false;
         if !self.project.is_empty() {
-            // Once, and behind all others: what a project does cannot cut a secret in two that those would have found.
+            // Once, and after all others: a cut of a project's rule must not divide a secret that another rule would
+            // have found.
             let found = project_rules::find_project_cuts(&self.key, &self.project, &work.bytes);
             is_left_out = found.is_left_out;
             if work.apply_cuts(found.cuts) {
+                // The project's cuts may have uncovered something, as any cut can.
                 work.apply_repeatedly(|bytes| self.find_cuts(bytes));
             }
         }
@@ -201,11 +204,12 @@ impl Scrubber {
         (text, found)
     }
 
-    /// What to replace in one pass, in order, apart from each other and from placeholders.
+    /// The ranges to replace in one pass, in order, apart from each other and from placeholders.
     fn find_cuts(&self, text: &[u8]) -> Vec<SecretCut> {
         let mut ranges: Vec<(Range<usize>, usize)> = Vec::new();
         ranges.extend(finder::find_candidates(text).into_iter().map(|found| (found.range, found.rule)));
         if !self.extra.is_empty() {
+            // The user's patterns see the text without escapes, so that they need not know of JSON.
             let view = UnescapedView::new(text, 0..text.len());
             for (number, rule) in (BUILT_IN.len()..).zip(&self.extra) {
                 let found = rule.pattern.as_regex().find_iter(view.as_bytes());
@@ -215,6 +219,8 @@ impl Scrubber {
         if ranges.is_empty() {
             return Vec::new();
         }
+        // A placeholder is never searched: its hash could look like a secret, and scrubbing twice must be scrubbing
+        // once.
         let placeholders = placeholder::find_placeholders(text);
         let mut json = JsonText::new(text);
         let mut cuts = Vec::new();
@@ -227,7 +233,7 @@ impl Scrubber {
                 }
             }
         }
-        // Two secrets in one bare value are one piece each time.
+        // Two secrets inside of one bare value give the same piece twice.
         cuts.dedup_by(|next, cut| next.range.start < cut.range.end);
         cuts
     }
@@ -265,6 +271,7 @@ impl ScrubProgress<'_> {
         if more.is_empty() {
             return false;
         }
+        // The places are those of the original text, since the report names lines of the source.
         let placed = in_original(more, &self.cuts);
         self.cuts.extend(placed);
         self.cuts.sort_by_key(|cut| cut.range.start);
@@ -301,6 +308,7 @@ fn replace_cuts(text: &[u8], cuts: &[SecretCut]) -> Vec<u8> {
     let mut at = 0;
     for cut in cuts {
         bytes.extend_from_slice(&text[at..cut.range.start]);
+        // A bare value becomes a string, so that the line stays JSON.
         let quote: &[u8] = if cut.is_bare { b"\"" } else { b"" };
         bytes.extend_from_slice(quote);
         bytes.extend_from_slice(cut.placeholder.as_str().as_bytes());
@@ -335,7 +343,7 @@ fn widen_to_chars(text: &[u8], range: Range<usize>) -> Range<usize> {
     start.unwrap_or(range.start)..end.unwrap_or(range.end)
 }
 
-/// What is left of a range where others, in order, are taken out.
+/// The rest of a range without some other ranges, which are in order.
 fn subtract_ranges(range: Range<usize>, others: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut left = Vec::new();
     let mut at = range.start;

@@ -46,6 +46,7 @@ impl SecretPattern {
         if text.is_empty() || text.len() > LONGEST {
             return Err(PatternError::Length { bytes: text.len(), most: LONGEST });
         }
+        // A pattern such as `(a{1000}){1000}` would take gigabytes when it is compiled.
         let regex = RegexBuilder::new(text).size_limit(COMPILED).build().map_err(|error| match &error {
             regex::Error::CompiledTooBig(most) => PatternError::Size { most: *most },
             regex::Error::Syntax(text) => {
@@ -54,6 +55,7 @@ impl SecretPattern {
             }
             _ => PatternError::Syntax { cause: error.to_string() },
         })?;
+        // A pattern that fits nothing at all would replace at every place.
         if regex.is_match(b"") { Err(PatternError::Empty) } else { Ok(Self(regex)) }
     }
 
@@ -118,7 +120,8 @@ impl UserRule {
     /// Reads a rule as people write it down: `name: pattern`.
     pub fn parse(text: &str) -> Result<Self, UserRuleError> {
         let (name, pattern) = text.split_once(':').ok_or_else(|| UserRuleError::Form { text: text.to_owned() })?;
-        let (name, pattern) = (name.trim(), pattern.trim());
+        let name = name.trim();
+        let pattern = pattern.trim();
         let pattern =
             SecretPattern::parse(pattern).map_err(|cause| UserRuleError::Pattern { name: name.to_owned(), cause })?;
         Ok(Self::new(name, pattern)?)
@@ -129,6 +132,7 @@ impl UserRule {
         if !RuleName::is_valid(name.as_bytes()) {
             return Err(RuleNameError::Form { name: name.to_owned(), most: RuleName::LONGEST });
         }
+        // A rule of the user under a built-in name would make two kinds of secrets look like one.
         if BUILT_IN.iter().any(|rule| rule.name.as_str() == name) {
             return Err(RuleNameError::Taken { name: name.to_owned() });
         }

@@ -26,6 +26,7 @@ pub(super) fn find_bodies(text: &[u8], start: usize) -> Vec<Range<usize>> {
     match find_closing(&text[body..limit]) {
         Some(end) if is_body(text, body..body + end) => std::iter::once(start..body + end).collect(),
         Some(_) => Vec::new(),
+        // Cut off in the middle, as in a shortened tool output: the lines of base 64 go, one by one.
         None => base64_runs(text, body..limit),
     }
 }
@@ -63,11 +64,13 @@ fn base64_runs(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
     let view = UnescapedView::new(text, range.start..range.end);
     let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let mut found = Vec::new();
-    let (mut at, mut last) = (0, 0);
+    let mut at = 0;
+    let mut last = 0;
     for chunk in view.as_bytes().chunk_by(|a, b| is_key(a) == is_key(b)) {
-        let (start, end) = (at, at + chunk.len());
+        let start = at;
+        let end = at + chunk.len();
         at = end;
-        // Headers of old keys stand before the first run; what comes long after the last one is no key.
+        // Headers of old keys stand before the first run; text long after the last run is no key.
         if start > last + 4 * LONGEST_HEAD {
             break;
         }

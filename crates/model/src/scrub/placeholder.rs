@@ -1,4 +1,4 @@
-//! What stands where a secret stood: `[secret:github-pat:3f9c01aa]`.
+//! Placeholders for secrets: `[secret:github-pat:3f9c01aa]`.
 //!
 //! Plain ASCII, because it must fit into JSON, into text that is not UTF-8 and onto any terminal. The last field is a
 //! keyed hash of the secret with escapes undone: the same secret is the same everywhere, and an attacker without the
@@ -57,6 +57,7 @@ fn placeholder_end(text: &[u8], start: usize) -> Option<usize> {
     let fields = &text[start + OPEN.len()..];
     let name = fields.iter().take(RuleName::LONGEST + 1).position(|byte| *byte == b':')?;
     let hash = fields.get(name + 1..name + 1 + DIGITS)?;
+    // Checked exactly: a text that only begins like a placeholder must not hide a secret behind it.
     let is_one = RuleName::is_valid(&fields[..name])
         && hash.iter().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte))
         && fields.get(name + 1 + DIGITS) == Some(&b']');

@@ -8,8 +8,8 @@
 //! - when all rules of the project together leave at least half of the text, but for a text of one short word, which
 //!   may be a secret as a whole.
 //!
-//! Where they would take more, they are not followed in that text, and that is told. A text is gone through once for each
-//! rule, and put together once: what it costs grows with its length, and no rule can change that.
+//! Where they would take more, they are not applied to that text, and that is reported. A text is gone through once for
+//! each rule, and put together once: what it costs grows with its length, and no rule can change that.
 
 use super::escape::UnescapedView;
 use super::placeholder::{self, Placeholder};
@@ -22,14 +22,14 @@ const FOUND: std::ops::RangeInclusive<usize> = 6..=512;
 /// A text without blanks that is no longer may be replaced as a whole.
 const LONGEST_WORD: usize = 64;
 
-/// What rules of a project replace in a text.
+/// The ranges that rules of a project replace in a text.
 pub(super) struct ProjectCuts {
     pub(super) cuts: Vec<SecretCut>,
     /// Whether they would have replaced too much of some text.
     pub(super) is_left_out: bool,
 }
 
-/// What to replace, in order, apart from each other and from placeholders.
+/// The ranges to replace, in order, apart from each other and from placeholders.
 pub(super) fn find_project_cuts(key: &ScrubKey, rules: &[UserRule], bytes: &[u8]) -> ProjectCuts {
     let placeholders = placeholder::find_placeholders(bytes);
     let mut made = ProjectCuts { cuts: Vec::new(), is_left_out: false };
@@ -41,6 +41,8 @@ pub(super) fn find_project_cuts(key: &ScrubKey, rules: &[UserRule], bytes: &[u8]
                 subtract_ranges(widen_to_chars(bytes, range), &placeholders).into_iter().map(move |range| (range, rule))
             })
             .collect();
+        // A rule such as `.+` would erase what was said for ever, so it is not followed in this text, and that is
+        // reported.
         if takes_too_much(&bytes[text], &found) {
             made.is_left_out = true;
             continue;
@@ -59,6 +61,7 @@ fn found_in(rules: &[UserRule], bytes: &[u8], text: &Range<usize>) -> Vec<(Range
     let view = UnescapedView::new(bytes, text.clone());
     let mut found = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
+        // A shorter find would blank common words, a longer one whole paragraphs.
         let fitting = rule.pattern.as_regex().find_iter(view.as_bytes()).filter(|found| FOUND.contains(&found.len()));
         found.extend(fitting.map(|found| (view.source_range(found.range()), number)));
     }
@@ -67,6 +70,7 @@ fn found_in(rules: &[UserRule], bytes: &[u8], text: &Range<usize>) -> Vec<(Range
 
 fn takes_too_much(text: &[u8], found: &[(Range<usize>, usize)]) -> bool {
     let taken: usize = found.iter().map(|(range, _)| range.len()).sum();
+    // A text that is one short word may be a secret as a whole, as a tool's argument is.
     let is_word = text.len() <= LONGEST_WORD && !text.trim_ascii().iter().any(u8::is_ascii_whitespace);
     taken * 2 > text.len() && !is_word
 }
@@ -110,7 +114,7 @@ mod tests {
             let body = format!(r#"{{"session_id":"0123456789","prompt":"{said}","cwd":"/home/ada/project"}}"#);
             check(&[rule], &body, &body, true);
         }
-        // Several rules share one bound, and a find that is very short or very long is none.
+        // Several rules share one bound, and a find that is very short or very long does not count.
         check(&["a very important", "use integer cents"], said, said, true);
         check(&["[a-z ]"], said, said, false);
         let long = "x".repeat(600) + &" y".repeat(1_000);
@@ -132,7 +136,7 @@ mod tests {
 
     #[test]
     fn rules_that_fit_everywhere_take_time_by_the_length_of_a_text() {
-        // By its square, this would not end while anybody waits.
+        // In quadratic time, this would not end within the test.
         let text = "words of a long message, again and again ".repeat(5_000);
         let scrubbed = scrubber(RuleOwner::User, &["[a-z ]"]).scrub(text.as_bytes());
         assert_eq!(scrubbed.found.len(), text.bytes().filter(|byte| *byte != b',').count());

@@ -48,10 +48,12 @@ pub(super) struct SecretRule {
 impl SecretRule {
     /// The pattern: anywhere, at the start, or (as the first group) all of a value, as the form wants it.
     pub(super) fn compiled_regex(&self) -> &Regex {
+        // Compiled when the keyword first occurs: all 240 patterns together take longer than a hook has.
         self.compiled.get_or_init(|| {
             let is_value = matches!(self.form, RuleForm::Named | RuleForm::Quoted | RuleForm::Open);
             let pattern = match self.form {
                 RuleForm::Inside | RuleForm::Near => self.pattern.to_owned(),
+                // The pattern has to cover the value up to a separator: a part of a longer word is no secret.
                 RuleForm::Named | RuleForm::Quoted | RuleForm::Open => format!(r"\A({})(?:[,&|\\]|\z)", self.pattern),
                 RuleForm::Token | RuleForm::Phrase | RuleForm::Url | RuleForm::Pem => {
                     format!(r"\A(?:{})", self.pattern)
@@ -79,7 +81,11 @@ fn parse_rule(line: &'static str) -> Option<SecretRule> {
         rest = behind.trim_start();
         Some(word).filter(|word| !word.is_empty())
     };
-    let (name, form, entropy, _keywords) = (column()?, column()?, column()?, column()?);
+    // Patterns contain spaces, so they are the last column, and only the columns before it are split.
+    let name = column()?;
+    let form = column()?;
+    let entropy = column()?;
+    let _keywords = column()?;
     let form = FORMS.iter().find(|(word, _)| *word == form)?.1;
     Some(SecretRule {
         name: RuleName::built_in(name),

@@ -12,13 +12,15 @@ use std::cell::RefCell;
 pub(super) fn count_text(vocabulary: &Tokenizer, text: &str) -> usize {
     KNOWN.with_borrow_mut(|known| {
         let bytes = text.as_bytes();
-        let (mut start, mut tokens) = (0, 0);
+        let mut start = 0;
+        let mut tokens = 0;
         while start < bytes.len() {
             if let Some(end) = piece_end(bytes, start) {
                 tokens += known.count_piece(vocabulary, &bytes[start..end]);
                 start = end;
             } else {
                 let end = foreign_end(bytes, start);
+                // Other scripts are left to the vocabulary itself, up to a place where a piece begins in any case.
                 tokens += vocabulary.count(&text[start..end]);
                 start = end;
             }
@@ -27,7 +29,7 @@ pub(super) fn count_text(vocabulary: &Tokenizer, text: &str) -> usize {
     })
 }
 
-/// What a byte is to the pattern.
+/// The class of a byte in the pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PatternClass {
     Upper,
@@ -70,7 +72,7 @@ fn run_end(text: &[u8], at: usize, of: impl Fn(PatternClass) -> bool) -> usize {
 /// Where the piece at `start` ends; nothing where that depends on what is not ASCII.
 fn piece_end(text: &[u8], start: usize) -> Option<usize> {
     let first = CLASSES[usize::from(text[start])];
-    // A word takes one blank or mark before it.
+    // In the vocabulary's pattern a word takes one blank or mark before it.
     let word = start + usize::from(matches!(first, PatternClass::Blank | PatternClass::Mark));
     let end = match (first, class_at(text, word)) {
         (PatternClass::Foreign, _) | (_, Some(PatternClass::Foreign)) => return None,
@@ -85,6 +87,7 @@ fn piece_end(text: &[u8], start: usize) -> Option<usize> {
         (PatternClass::Digit, _) => {
             let end = run_end(text, start, |class| class == PatternClass::Digit);
             if end - start > 3 {
+                // The pattern cuts digits into groups of three from the left.
                 return Some(start + 3);
             }
             end
@@ -106,7 +109,7 @@ fn contraction_end(text: &[u8], end: usize) -> Option<usize> {
     }
     let letter = |at: usize| text.get(at).map_or(0, u8::to_ascii_lowercase);
     match (letter(end + 1), letter(end + 2)) {
-        // There is a long s.
+        // There is a long s (ſ), which the pattern takes for an s.
         (128.., _) => None,
         (b's' | b't' | b'm' | b'd', _) => Some(end + 2),
         (b'r' | b'v', b'e') | (b'l', b'l') => Some(end + 3),
@@ -128,6 +131,7 @@ fn blanks_end(text: &[u8], start: usize) -> Option<usize> {
         Some(PatternClass::Foreign) => None,
         Some(_) => Some(match newline {
             Some(at) => start + at + 1,
+            // The last blank belongs to the word behind it.
             None if end - start > 1 => end - 1,
             None => end,
         }),
@@ -162,7 +166,7 @@ thread_local! {
 
 impl PieceCache {
     fn count_piece(&mut self, vocabulary: &Tokenizer, piece: &[u8]) -> usize {
-        // A longer one hardly repeats; the last byte of the key is the length.
+        // A longer piece hardly repeats; the last byte of the key is the length.
         if piece.len() > 15 {
             return vocabulary.bpe.count(piece);
         }
@@ -176,6 +180,7 @@ impl PieceCache {
         let key = u128::from_le_bytes(key);
         let mixed = (key as u64 ^ ((key >> 64) as u64).rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let place = (mixed >> (u64::BITS - PLACES)) as usize;
+        // A slot holds one piece: a collision costs one count, and the memory stays fixed.
         if self.pieces[place] != key {
             self.pieces[place] = key;
             self.tokens[place] = vocabulary.bpe.count(piece) as u8;

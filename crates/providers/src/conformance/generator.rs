@@ -37,7 +37,7 @@ pub enum VendorBehaviour {
     Silence,
     /// Stops in the middle of an answer.
     Breaks,
-    /// Answers with more than anybody asked for.
+    /// Answers with more text than any request allows.
     Endless,
 }
 
@@ -73,7 +73,7 @@ macro_rules! cases {
 
 /// One promise of the port.
 pub struct GeneratorCase {
-    /// What is promised.
+    /// The promise.
     pub name: &'static str,
     /// Panics when the promise is broken.
     pub run: for<'a> fn(&'a dyn VendorStub) -> BoxFuture<'a, ()>,
@@ -144,6 +144,7 @@ async fn an_answer_is_its_text_and_its_usage(stage: &dyn VendorStub) {
 
 async fn reasoning_is_no_part_of_an_answer(stage: &dyn VendorStub) {
     let said = StubAnswer { reasoning: Some("One and one…"), ..SAID };
+    // A vendor without such a form returns `None`, and the case is empty for it; so in all cases below.
     let Some(answer) = ask_generator(stage, VendorBehaviour::Says(said), &sample_request()).await else { return };
     assert_eq!(answer.expect("it answers").text, "Two.");
 }
@@ -156,6 +157,7 @@ async fn what_ends_for_lack_of_room_says_so(stage: &dyn VendorStub) {
         return;
     };
     assert_eq!(answer.map(|answer| (answer.text, answer.stop)), Ok(("Two.".to_owned(), StopReason::Length)));
+    // A model that reasons may use all of its room before the first word: there is no text, but it was paid for.
     for reasoning in [None, Some("One and one…")] {
         let said = StubAnswer { text: "", reasoning, end: StubEnding::Cut, ..SAID };
         check_failure(
@@ -170,6 +172,7 @@ async fn what_ends_for_lack_of_room_says_so(stage: &dyn VendorStub) {
 }
 
 async fn an_answer_without_a_word_is_an_error_that_cost(stage: &dyn VendorStub) {
+    // White space alone is as useless as no text, and some models answer so.
     for text in ["", " \n"] {
         for reasoning in [None, Some("One and one…")] {
             let said = StubAnswer { text, reasoning, ..SAID };
@@ -186,6 +189,7 @@ async fn an_answer_without_a_word_is_an_error_that_cost(stage: &dyn VendorStub) 
 }
 
 async fn a_refusal_is_an_error_that_cost(stage: &dyn VendorStub) {
+    // Some vendors send a sentence with a refusal and some do not; neither may pass for an answer.
     for text in ["", "I would rather not."] {
         let said = StubAnswer { text, end: StubEnding::Refused, ..SAID };
         check_failure(
@@ -201,6 +205,7 @@ async fn a_refusal_is_an_error_that_cost(stage: &dyn VendorStub) {
 
 async fn a_form_that_was_asked_for_is_kept_or_missed(stage: &dyn VendorStub) {
     let request = request_with_schema();
+    // Models put JSON in a Markdown fence even when told not to, and asking again would cost another call.
     for text in [r#"{"yes":true}"#, "```json\n{\"yes\":true}\n```"] {
         let answer = ask_generator(stage, VendorBehaviour::Says(StubAnswer { text, ..SAID }), &request)
             .await
@@ -216,6 +221,7 @@ async fn a_form_that_was_asked_for_is_kept_or_missed(stage: &dyn VendorStub) {
         ExpectedCost::Told,
     )
     .await;
+    // Half of the JSON is distinguished from wrong JSON, since only the first is helped by more room.
     let cut = StubAnswer { text: "{\"yes\":tr", end: StubEnding::Cut, ..SAID };
     check_failure(stage, VendorBehaviour::Says(cut), &request, &[ProviderFailure::Truncated], ExpectedCost::Told).await;
 }
@@ -225,12 +231,15 @@ async fn what_has_no_form_is_no_answer(stage: &dyn VendorStub) {
         let Some(outcome) = ask_generator(stage, scene, &sample_request()).await else { continue };
         let error = outcome.expect_err("it is no answer");
         assert!(matches!(error.failure, ProviderFailure::Malformed { .. } | ProviderFailure::Empty), "{error:?}");
+        // Money may have been spent and nothing says how much, so the ledger books what was reserved.
         assert_eq!(error.spent, FailureCost::Unknown);
+        // What a vendor sends may repeat the prompt, and errors go to logs.
         assert!(!format!("{error:?} {error}").contains(CANARY), "{error:?}");
     }
 }
 
 async fn numbers_nobody_can_reach_are_no_report(stage: &dyn VendorStub) {
+    // A number like these would overflow sums of the ledger, or stop all spending for the day.
     for (usage, name) in [([u64::MAX, 1, 0, 0], "input"), ([1, 1 << 40, 0, 0], "output")] {
         let absurd = malformed_failure(&format!("the {name} it reports cannot be a number of tokens"));
         check_failure(
@@ -261,6 +270,7 @@ async fn half_an_answer_is_none(stage: &dyn VendorStub) {
     let Some(outcome) = ask_generator(stage, VendorBehaviour::Breaks, &sample_request()).await else { return };
     let error = outcome.expect_err("it is no answer");
     assert!(
+        // Over HTTP the connection closes before the promised length; a command ends within a line of its output.
         matches!(error.failure, ProviderFailure::Unreachable { .. } | ProviderFailure::Malformed { .. }),
         "{error:?}"
     );

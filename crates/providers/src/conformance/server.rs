@@ -1,4 +1,4 @@
-//! A server on this machine that says what it is told to, over plain HTTP/1.1.
+//! A scripted server on this machine, over plain HTTP/1.1.
 //!
 //! It is written on sockets because half of what it must play is no HTTP: silence, half an answer, a closed door.
 
@@ -71,14 +71,16 @@ impl ScriptedReply {
 type ServerScript = dyn Fn(&ReceivedRequest) -> ServerAction + Send + Sync;
 
 impl ScriptedServer {
-    /// Starts one that does with each request what `script` says.
+    /// Starts a server that answers each request as `script` says.
     pub async fn start(script: impl Fn(&ReceivedRequest) -> ServerAction + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let seen: Arc<Mutex<Vec<ReceivedRequest>>> = Arc::default();
-        let (script, log): (Arc<ServerScript>, _) = (Arc::new(script), Arc::clone(&seen));
+        let script: Arc<ServerScript> = Arc::new(script);
+        let log = Arc::clone(&seen);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
+                // Without this, Nagle's algorithm and delayed acknowledgements can add 40 ms to each exchange.
                 let _ = stream.set_nodelay(true);
                 tokio::spawn(serve_connection(stream, Arc::clone(&script), Arc::clone(&log)));
             }
@@ -86,7 +88,7 @@ impl ScriptedServer {
         Self { address, seen, task }
     }
 
-    /// One that answers every request in the same way.
+    /// Starts a server that answers every request in the same way.
     pub async fn start_fixed(act: ServerAction) -> Self {
         Self::start(move |_| act.clone()).await
     }
@@ -112,6 +114,7 @@ async fn serve_connection(stream: TcpStream, script: Arc<ServerScript>, log: Arc
     let mut stream = BufReader::new(stream);
     while let Some(seen) = read_request(&mut stream).await {
         let act = script(&seen);
+        // Logged before the answer: a test that has its answer finds the request in the log.
         log.lock().unwrap_or_else(PoisonError::into_inner).push(seen);
         let (bytes, rest) = match &act {
             ServerAction::Answer(reply) => (encode_reply(reply, reply.body.len()), AfterReply::Next),
@@ -126,6 +129,7 @@ async fn serve_connection(stream: TcpStream, script: Arc<ServerScript>, log: Arc
         match rest {
             AfterReply::Next => {}
             AfterReply::Close => return,
+            // The connection stays open: a closed one is an error at once, and would not test the deadline.
             AfterReply::Silence => std::future::pending().await,
         }
     }
@@ -139,6 +143,7 @@ enum AfterReply {
 
 fn encode_reply(reply: &ScriptedReply, part: usize) -> Vec<u8> {
     let headers: String = reply.headers.iter().map(|line| format!("{line}\r\n")).collect();
+    // The whole length is promised whatever part is sent, so the client notices that the rest is missing.
     let length = reply.body.len();
     let mut bytes =
         format!("HTTP/1.1 {} Played\r\n{headers}content-length: {length}\r\n\r\n", reply.status).into_bytes();
@@ -159,6 +164,7 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<ReceivedReque
         }
     }
     let line = lines.first()?.trim_end_matches(" HTTP/1.1").to_owned();
+    // Names of headers are in any case on the wire, and clients differ.
     let lower = |line: &String| match line.split_once(':') {
         Some((name, value)) => format!("{}:{value}", name.to_lowercase()),
         None => line.clone(),

@@ -40,6 +40,7 @@ pub(super) fn forward_pass<const FUSED: bool, const ROWS: usize>(
         layer.narrow.add_output::<FUSED, ROWS>(&large, count, &mut state);
         layer.narrow_norm.apply(&mut state);
     }
+    // The mean and the sum point in the same direction, which is all that counts.
     let sums = sum_rows(&state);
     let mut projected = [0.0; DIMENSIONS];
     for (number, direction) in projected.iter_mut().zip(weights.projection.chunks_exact(WIDTH)) {
@@ -55,13 +56,15 @@ fn apply_attention<const FUSED: bool, const ROWS: usize>(three: &[f32], count: u
     let mut panel = vec![[0.0; COLUMNS]; count.max(HEAD)];
     let mut scores = vec![0.0; count * count];
     for query in (0..WIDTH).step_by(HEAD) {
-        let (key, value) = (WIDTH + query, 2 * WIDTH + query);
+        let key = WIDTH + query;
+        let value = 2 * WIDTH + query;
         let queries = MatrixRows { numbers: three, count, stride: THREE, from: query };
         for first in (0..count).step_by(COLUMNS) {
             let columns = COLUMNS.min(count - first);
             for column in 0..columns {
                 let keys = &three[(first + column) * THREE + key..][..HEAD];
                 for (weights, key) in panel.iter_mut().zip(keys) {
+                    // Scaled here, once for each key, instead of once for each pair.
                     weights[column] = key * scale;
                 }
             }
@@ -144,6 +147,7 @@ impl LinearLayer {
         let mut panel = vec![[0.0; COLUMNS]; self.inputs];
         let parameters = self.scales.as_chunks::<COLUMNS>().0.iter().zip(self.bias.as_chunks::<COLUMNS>().0);
         for ((at, (scales, bias)), packed) in parameters.enumerate().zip(self.panels.chunks_exact(self.inputs)) {
+            // Expanded once and used for all tokens of the text, since reading the weights is the slow part.
             for (number, weight) in panel.as_flattened_mut().iter_mut().zip(packed.as_flattened()) {
                 *number = f32::from(weight.cast_signed());
             }

@@ -37,6 +37,7 @@ impl MatrixRows<'_> {
             }
             row += ROWS;
         }
+        // The number of tokens of a text is rarely a multiple of ROWS; pairs keep most of the speed for the rest.
         while row + 2 <= self.count {
             let [first, second] = self.sum_block::<FUSED, 2>(row, panel);
             put(row, &first);
@@ -84,6 +85,7 @@ fn add_product<const FUSED: bool>(a: f32, b: f32, sum: f32) -> f32 {
 #[inline(always)]
 pub(super) fn gelu(numbers: &mut [f32]) {
     for number in numbers {
+        // Beyond ±4 the error function is ±1 in f32, and the quotient is only fitted within.
         let x = (*number * std::f32::consts::FRAC_1_SQRT_2).clamp(-4.0, 4.0);
         let square = x * x;
         let mut above = -2.726_142_3e-10_f32;
@@ -105,6 +107,7 @@ pub(super) fn gelu(numbers: &mut [f32]) {
 /// Makes positive shares of numbers, which sum to one: each e to the power of its number.
 #[inline(always)]
 pub(super) fn softmax(numbers: &mut [f32]) {
+    // Subtracting the largest keeps every power at most one, so that none overflows.
     let largest = max_value(numbers);
     for number in numbers.iter_mut() {
         *number = exp(*number - largest);
@@ -118,7 +121,7 @@ pub(super) fn softmax(numbers: &mut [f32]) {
 /// e to the power of a number not above 0: two to the rounded power by bits, the rest by a polynomial.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
-    // Added to a number, it leaves no bits for what stands behind the point.
+    // Added to a number, this constant leaves no bits for the fraction, which rounds it.
     const ROUND: f32 = 12_582_912.0;
     let power = if x < -80.0 { -80.0 } else { x } * std::f32::consts::LOG2_E;
     let whole = power + ROUND;
@@ -153,6 +156,7 @@ const LANES: usize = 16;
 #[inline(always)]
 pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
     let mut lanes = [0.0_f32; LANES];
+    // Sixteen sums side by side fill the registers; a single one would wait for itself at every step.
     for (left, right) in left.as_chunks::<LANES>().0.iter().zip(right.as_chunks::<LANES>().0) {
         for ((lane, left), right) in lanes.iter_mut().zip(left).zip(right) {
             *lane += left * right;
@@ -175,7 +179,7 @@ fn sum_lanes(numbers: &[f32]) -> f32 {
 
 #[inline(always)]
 fn max_value(numbers: &[f32]) -> f32 {
-    // Not `f32::max`, which takes more steps to keep what is no number out.
+    // Not `f32::max`, which takes more steps to keep NaN out.
     let larger = |a: f32, b: f32| if b > a { b } else { a };
     let (whole, rest) = numbers.as_chunks::<LANES>();
     let mut lanes = [f32::MIN; LANES];

@@ -9,6 +9,7 @@ use crate::vendors::builtin::TokenId;
 /// Runs the pass as wide as the processor has it.
 pub(super) fn run_simd(weights: &EncoderWeights, tokens: &[TokenId]) -> [f32; DIMENSIONS] {
     #[cfg(target_arch = "x86_64")]
+    // Asked at run time: one binary serves old and new processors.
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         #[expect(unsafe_code, reason = "the compiler cannot know what the processor just said")]
         // SAFETY: the processor has what the function is compiled for.

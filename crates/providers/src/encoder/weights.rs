@@ -6,7 +6,7 @@
 use super::kernel::COLUMNS;
 use crate::vendors::builtin::{self, TokenVocabulary};
 
-/// Numbers that stand for a token, between layers.
+/// The numbers of a token, between layers.
 pub(super) const WIDTH: usize = 384;
 /// Numbers in the middle of a layer.
 pub(super) const HIDDEN: usize = 1536;
@@ -35,7 +35,7 @@ pub(super) enum EncoderFileError {
     Vocabulary(#[from] builtin::ModelFileError),
 }
 
-/// All of it.
+/// The whole model.
 pub(super) struct EncoderWeights {
     pub(super) vocabulary: TokenVocabulary,
     pub(super) tokens: QuantizedTable,
@@ -61,7 +61,7 @@ pub(super) struct LinearLayer {
     pub(super) panels: &'static [[u8; COLUMNS]],
 }
 
-/// What numbers are multiplied with and what is added, after they are brought to mean 0 and variance 1.
+/// Scale and shift of a layer normalisation, applied after numbers are brought to mean 0 and variance 1.
 pub(super) struct LayerNorm {
     pub(super) weight: Vec<f32>,
     pub(super) bias: Vec<f32>,
@@ -83,9 +83,15 @@ impl EncoderWeights {
         if reader.take_bytes(MAGIC.len())? != MAGIC || reader.read_number()? != VERSION {
             return Err(EncoderFileError::Format);
         }
-        let (tokens, width, layers) = (reader.read_number()?, reader.read_number()?, reader.read_number()?);
-        let (heads, hidden, positions) = (reader.read_number()?, reader.read_number()?, reader.read_number()?);
-        let (letters, dimensions) = (reader.read_number()?, reader.read_number()?);
+        let tokens = reader.read_number()?;
+        let width = reader.read_number()?;
+        let layers = reader.read_number()?;
+        let heads = reader.read_number()?;
+        let hidden = reader.read_number()?;
+        let positions = reader.read_number()?;
+        let letters = reader.read_number()?;
+        let dimensions = reader.read_number()?;
+        // The shapes are constants of the code, so that the loops compile to straight vector code.
         if (width, heads, hidden, positions, dimensions) != (WIDTH, HEADS, HIDDEN, POSITIONS, DIMENSIONS) {
             return Err(EncoderFileError::Shape);
         }
@@ -98,11 +104,12 @@ impl EncoderWeights {
             layers: (0..layers).map(|_| reader.read_layer()).collect::<Result<_, _>>()?,
             projection: reader.read_floats(DIMENSIONS * WIDTH)?,
         };
+        // Bytes that are left over mean that the file and this reader disagree about the format.
         if reader.0.is_empty() { Ok(weights) } else { Err(EncoderFileError::Long(reader.0.len())) }
     }
 }
 
-/// What is left of the file.
+/// The rest of the file.
 struct WeightsReader(&'static [u8]);
 
 impl WeightsReader {
@@ -130,7 +137,8 @@ impl WeightsReader {
     }
 
     fn read_linear(&mut self, inputs: usize, outputs: usize) -> Result<LinearLayer, EncoderFileError> {
-        let (scales, bias) = (self.read_floats(outputs)?, self.read_floats(outputs)?);
+        let scales = self.read_floats(outputs)?;
+        let bias = self.read_floats(outputs)?;
         Ok(LinearLayer { inputs, scales, bias, panels: self.take_bytes(inputs * outputs)?.as_chunks().0 })
     }
 

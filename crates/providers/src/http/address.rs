@@ -39,9 +39,11 @@ impl Address {
     pub fn parse(text: &str, reach: NetworkReach) -> Result<Self, AddressError> {
         let refuse = |reason| Err(AddressError { reason });
         let Ok(mut url) = Url::parse(text.trim()) else { return refuse("it is not a URL") };
+        // A password in an address would be shown by errors and logs.
         if !url.username().is_empty() || url.password().is_some() {
             return refuse("a URL must not hold a user name or password");
         }
+        // The path of a call is appended, which a query would swallow.
         if url.query().is_some() || url.fragment().is_some() {
             return refuse("a URL with `?` or `#` cannot be extended");
         }
@@ -59,9 +61,11 @@ impl Address {
         match url.scheme() {
             "https" => {}
             "http" if local => {}
+            // A key and a conversation would travel in the clear.
             "http" => return refuse("plain http leaves this machine unencrypted"),
             _ => return refuse("it is neither http nor https"),
         }
+        // A trailing slash would double the one that every call's path begins with.
         let path = url.path().trim_end_matches('/').to_owned();
         url.set_path(&path);
         Ok(Self { url, reach })
@@ -108,11 +112,11 @@ mod tests {
     use super::*;
 
     fn check(reach: NetworkReach, spellings: &[&str], expected: &Expect) {
-        let verdicts = spellings.iter().map(|text| match Address::parse(text, reach) {
+        let decisions = spellings.iter().map(|text| match Address::parse(text, reach) {
             Ok(address) => format!("{text} → {address}\n"),
             Err(error) => format!("{text}: {}\n", error.reason),
         });
-        expected.assert_eq(&verdicts.collect::<String>());
+        expected.assert_eq(&decisions.collect::<String>());
     }
 
     #[test]

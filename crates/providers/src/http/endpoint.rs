@@ -66,6 +66,7 @@ impl VendorEndpoint {
         let deadline = call.deadline;
         let timed_out = |_| Err(self.build_error(ProviderFailure::TimedOut { after: deadline }, FailureCost::Unknown));
         let answer = tokio::time::timeout(deadline, self.exchange_json(call)).await.unwrap_or_else(timed_out)?;
+        // Some gateways report an error in the body of a success.
         match VendorRefusal::in_success(&answer) {
             Some(refusal) => Err(self.refusal_error(&refusal)),
             None => Ok(answer),
@@ -81,6 +82,7 @@ impl VendorEndpoint {
     ) -> Result<Value> {
         self.send_call(EndpointCall { path, key_header, headers, body: None, deadline: LOOK, longest: LONGEST_LIST })
             .await
+            // A list of models is free, whatever went wrong.
             .map_err(|error| ProviderError { spent: FailureCost::Nothing, ..error })
     }
 
@@ -116,11 +118,13 @@ impl VendorEndpoint {
         let status = response.status();
         if !status.is_success() {
             let retry_after = retry_after(response.headers());
+            // Only as much as is needed to sort the refusal: a body may be an endless page of a proxy.
             let body = read_body(response, LONGEST_REFUSAL).await.unwrap_or_default();
             let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
             return Err(self.refusal_error(&VendorRefusal::new(status.as_u16(), retry_after, &body)));
         }
         let is_json = |kind: &HeaderValue| kind.to_str().is_ok_and(|kind| kind.to_ascii_lowercase().contains("json"));
+        // A captive portal or a proxy answers with HTML and status 200.
         if !response.headers().get(CONTENT_TYPE).is_none_or(is_json) {
             return Err(self.malformed_error("it is not JSON by its content type"));
         }
@@ -144,6 +148,7 @@ impl VendorEndpoint {
         let mut names = false;
         let mut certificate = false;
         while let Some(next) = cause {
+            // Our own resolver refused the address, which is a matter of settings and not of the network.
             if let Some(AddressError { reason }) = next.downcast_ref() {
                 return self.build_error(ProviderFailure::Forbidden { reason }, FailureCost::Nothing);
             }
@@ -167,11 +172,13 @@ impl VendorEndpoint {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        // Fails where another client of this process has installed the same provider already.
+        // Fails where another client of this process has installed the same provider already, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .user_agent(concat!("epitome/", env!("CARGO_PKG_VERSION")))
+            // A redirect or a proxy would lead the key to an address that was never checked.
             .redirect(redirect::Policy::none())
+            // A request that is repeated below us could be charged twice without our knowing.
             .retry(reqwest::retry::never())
             .referer(false)
             .no_proxy()

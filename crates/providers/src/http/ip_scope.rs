@@ -27,6 +27,7 @@ pub(super) fn classify_ip(ip: IpAddr) -> IpScope {
 
 fn classify_v4(ip: Ipv4Addr) -> IpScope {
     match ip.octets() {
+        // Addresses at which Alibaba, Oracle and Azure serve credentials to their machines.
         [100, 100, 100, 200] | [192, 0, 0, 192] | [168, 63, 129, 16] => METADATA,
         [127, ..] => IpScope::Loopback,
         [169, 254, ..] => LINK_LOCAL,
@@ -39,7 +40,7 @@ fn classify_v4(ip: Ipv4Addr) -> IpScope {
 fn classify_v6(ip: Ipv6Addr) -> IpScope {
     let octets = ip.octets();
     let inside = |at: usize| classify_v4(Ipv4Addr::new(octets[at], octets[at + 1], octets[at + 2], octets[at + 3]));
-    // No vendor is reached through a translator or tunnel to this machine or a private network.
+    // No vendor is reached through a translator or tunnel to this machine or to a private network.
     let translated = |place: IpScope| match place {
         IpScope::Public => IpScope::Public,
         IpScope::Never(reason) => IpScope::Never(reason),
@@ -51,6 +52,7 @@ fn classify_v6(ip: Ipv6Addr) -> IpScope {
         [0, 0, 0, 0, 0, 0, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => translated(inside(12)),
         [0x64, 0xff9b, ..] | [0x2001, 0 | 0xdb8, ..] | [0x100, 0, 0, 0, ..] | [0xff00..=0xffff, ..] => RESERVED,
         [0x2002, ..] => translated(inside(2)),
+        // The same service of Amazon and Google over IPv6.
         [0xfd00, 0xec2, ..] | [0xfd20, 0xce, ..] => METADATA,
         [0xfc00..=0xfdff, ..] => IpScope::Private,
         [0xfe80..=0xfeff, ..] => LINK_LOCAL,

@@ -19,6 +19,7 @@ impl Resolve for CheckedResolver {
         let reach = self.reach;
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            // Checked at every connection: a name may lead to a private address tomorrow (DNS rebinding).
             let allowed = filter_allowed(name.as_str(), reach, found.collect())?;
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })
@@ -27,8 +28,8 @@ impl Resolve for CheckedResolver {
 
 /// The addresses of `name` that may be connected to; an error when it has addresses and none may.
 fn filter_allowed(name: &str, reach: NetworkReach, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, AddressError> {
-    let verdict = |address: &SocketAddr| match classify_ip(address.ip()) {
-        // `localhost` in a name is a promise both ways: http is allowed to it only because it never leaves.
+    let decision = |address: &SocketAddr| match classify_ip(address.ip()) {
+        // `localhost` is a promise both ways: plain http is allowed to it only because it never leaves this machine.
         IpScope::Loopback if is_localhost(name) => Ok(()),
         _ if is_localhost(name) => Err("`localhost` does not lead to this machine"),
         IpScope::Public => Ok(()),
@@ -37,9 +38,10 @@ fn filter_allowed(name: &str, reach: NetworkReach, found: Vec<SocketAddr>) -> Re
         IpScope::Loopback => Err("its name leads to this machine"),
         IpScope::Never(reason) => Err(reason),
     };
-    let refused = found.iter().find_map(|address| verdict(address).err());
-    let allowed: Vec<SocketAddr> = found.into_iter().filter(|address| verdict(address).is_ok()).collect();
+    let refused = found.iter().find_map(|address| decision(address).err());
+    let allowed: Vec<SocketAddr> = found.into_iter().filter(|address| decision(address).is_ok()).collect();
     match refused {
+        // One allowed address is enough, as a name may have public and private ones.
         Some(reason) if allowed.is_empty() => Err(AddressError { reason }),
         _ => Ok(allowed),
     }
@@ -61,7 +63,8 @@ mod tests {
 
     #[test]
     fn what_a_name_leads_to_is_checked_like_what_is_written() {
-        let (public, private) = (NetworkReach::Public, NetworkReach::Private);
+        let public = NetworkReach::Public;
+        let private = NetworkReach::Private;
         check("api.example.com", public, &["93.184.216.34", "2606:2800::1"], &expect!["[93.184.216.34, 2606:2800::1]"]);
         check("api.example.com", public, &["127.0.0.1"], &expect!["its name leads to this machine"]);
         check("api.example.com", private, &["127.0.0.1"], &expect!["its name leads to this machine"]);

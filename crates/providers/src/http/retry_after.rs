@@ -9,9 +9,11 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse::<f64>() {
+        // Fractions are accepted, though the standard knows only whole seconds.
         return Duration::try_from_secs_f64(seconds).ok();
     }
     let then = httpdate::parse_http_date(text).ok()?;
+    // The vendor's own clock: a wrong one on this machine would make the pause endless or none.
     let now = httpdate::parse_http_date(headers.get(DATE)?.to_str().ok()?).ok()?;
     Some(then.duration_since(now).unwrap_or_default())
 }

@@ -63,7 +63,8 @@ async fn check(script: Vec<Result<GeneratedText>>, questions: u32, expected: Exp
     };
     let mut told = String::new();
     for _ in 0..questions {
-        let (asked_at, before) = (tokio::time::Instant::now(), *scripted.calls.lock().expect("not poisoned"));
+        let asked_at = tokio::time::Instant::now();
+        let before = *scripted.calls.lock().expect("not poisoned");
         let outcome = match steady.generate(&request).await {
             Ok(answer) => answer.text,
             Err(error) => format!("{} ({:?})", error.failure, error.spent),

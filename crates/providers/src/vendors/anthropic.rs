@@ -60,6 +60,7 @@ fn build_body(model: &str, request: &GenerateRequest) -> Value {
 
 fn parse_answer(answer: &Value) -> Result<VendorAnswer, &'static str> {
     let blocks = answer.get("content").and_then(Value::as_array).ok_or("it has no content")?;
+    // Thoughts and other blocks stand beside the text, and are no part of the answer.
     let texts = blocks.iter().filter(|block| block["type"] == "text").filter_map(|block| block["text"].as_str());
     let ended = match answer["stop_reason"].as_str() {
         Some("refusal") => AnswerEnd::Refused,

@@ -80,6 +80,7 @@ fn with_bag<T>(work: impl FnOnce(&mut TokenBag<'static>) -> T) -> Result<T> {
 /// The one encoder of this process, made when first asked for.
 fn shared_encoder() -> Result<&'static BagEncoder> {
     static ENCODER: OnceLock<Result<BagEncoder, ModelFileError>> = OnceLock::new();
+    // Only a damaged build fails here, and it fails the same way at every call.
     ENCODER.get_or_init(|| BagEncoder::new(TABLE, VOCABULARY)).as_ref().map_err(|defect| {
         ProviderError::without_cost(Vendor::Builtin, ProviderFailure::Malformed { reason: defect.to_string() })
     })

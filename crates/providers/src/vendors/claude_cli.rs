@@ -31,6 +31,7 @@ impl ClaudeCli {
     }
 
     fn parse_output(&self, said: &ChildOutput) -> Result<VendorAnswer> {
+        // Without a report the command failed before it asked a model, or printed something else.
         let Some(report) = find_report(&said.output) else {
             return Err(if said.succeeded {
                 self.child.malformed_error("it is not the JSON the command promises")
@@ -40,6 +41,7 @@ impl ClaudeCli {
         };
         let usage = parse_usage(&UsageReport(report.get("usage")));
         let structured = report.get("structured_output").filter(|structured| !structured.is_null());
+        // With a schema the command puts the checked JSON into a field of its own.
         let text = match structured {
             Some(structured) => structured.to_string(),
             None => report["result"].as_str().unwrap_or_default().to_owned(),
@@ -79,6 +81,7 @@ impl Generator for ClaudeCli {
 fn build_call<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> ChildCall<'a> {
     let mut arguments =
         vec!["--print", "--output-format", "json", "--model", model, "--system-prompt", &request.system];
+    // No tools, no settings, no servers, no record: a question to a model and not an agent at work.
     arguments.extend(["--tools", "", "--setting-sources", "", "--strict-mcp-config", "--no-session-persistence"]);
     let schema = request.schema.as_ref().map(Value::to_string);
     if let Some(schema) = &schema {

@@ -1,8 +1,8 @@
 //! The `codex` command in its mode for scripts, with the login the user already has.
 //!
 //! It runs read-only with its shell, its configuration and its record of sessions off. It has no option for a system
-//! prompt or for the length of an answer: what the model is told goes in front of the question, and `max_output` is
-//! not enforced, so the deadline is what bounds it.
+//! prompt or for the length of an answer: the instructions go in front of the question, and `max_output` is not
+//! enforced, so only the deadline bounds an answer.
 
 use std::path::PathBuf;
 
@@ -38,6 +38,7 @@ impl CodexCli {
         for event in said.output.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
             match event["type"].as_str() {
                 Some("item.completed") if event["item"]["type"] == "agent_message" => {
+                    // The last message is the answer; those before it tell what the agent is about to do.
                     text = event["item"]["text"].as_str().map(str::to_owned);
                 }
                 Some("turn.completed") => {
@@ -53,7 +54,7 @@ impl CodexCli {
             }
         }
         match (trouble, text) {
-            // It reports what it recovered from too; an answer at the end is an answer.
+            // The command also reports troubles it recovered from; an answer at the end is an answer.
             (_, Some(text)) if said.succeeded => Ok(VendorAnswer { text, ended: AnswerEnd::Whole, usage }),
             (Some(words), _) => Err(self.child.classify_error(&words, &self.model.name, FailureCost::Unknown)),
             (None, _) if !said.succeeded => {
@@ -74,6 +75,7 @@ impl Generator for CodexCli {
     }
 
     async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText> {
+        // The command has no option for a system text.
         let input = format!("{}\n\n{}", request.system, render_messages(&request.messages));
         let said = self.child.run(build_call(&self.model.name, request, input.trim_start())).await?;
         self.parse_output(&said)?.into_generated(self.model.vendor, request)
@@ -88,17 +90,22 @@ fn build_call<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> Chi
     let arguments = [
         "exec",
         "--json",
+        // Without a session on disk: our own prompts would otherwise be imported later as a conversation of the user.
         "--ephemeral",
+        // Settings and rules of the user could add tools, other models or instructions to a call that only summarises.
         "--ignore-user-config",
         "--ignore-rules",
+        // The child runs in a temporary folder, which Codex refuses as untrusted without this option.
         "--skip-git-repo-check",
         "--sandbox",
         "read-only",
         "--config",
+        // There is no person to approve a command: a question would wait until the deadline.
         "approval_policy=\"never\"",
         "--config",
         "features.shell_tool=false",
         "--config",
+        // An AGENTS.md on the way up from the folder is not part of the prompt we count and pay for.
         "project_doc_max_bytes=0",
         "--model",
         model,

@@ -46,7 +46,7 @@ impl HostedEmbedder {
     pub(super) fn new(vendor: Vendor, name: String, dimensions: usize, connection: VendorConnection) -> Self {
         let model = EmbeddingModel {
             name: Cow::Owned(format!("{vendor}/{name}")),
-            // Of our side of the request; the vendor's side is in the model's name.
+            // The version of our side of the request; the vendor's side is in the model's name.
             version: Cow::Borrowed("1"),
             dimensions,
         };
@@ -77,6 +77,7 @@ impl HostedEmbedder {
         for batch in split_batches(&worded, texts, wire) {
             let asked: Vec<&str> = batch.iter().map(|&index| texts[index]).collect();
             let (answered, cost) =
+                // The batches before this one were charged, even if this one failed.
                 self.embed_batch(wire, &asked).await.map_err(|error| with_earlier_cost(usage, error))?;
             usage = usage.combine_with(cost);
             for (index, vector) in batch.iter().zip(answered) {
@@ -98,6 +99,7 @@ impl HostedEmbedder {
         let answer = self.endpoint.send_call(call).await?;
         let malformed = |reason: String| self.endpoint.malformed_error(reason);
         let rows = (wire.rows)(&answer).map_err(|reason| malformed(reason.to_owned()))?;
+        // A vector at the wrong text would make search wrong without anyone noticing.
         if rows.len() != texts.len() {
             return Err(malformed(format!("it has {} vectors for {} texts", rows.len(), texts.len())));
         }
@@ -111,6 +113,7 @@ impl HostedEmbedder {
 
     fn parse_vector(&self, row: &Value) -> Result<Option<Vector>, String> {
         let row = row.as_array().ok_or("a vector is not a list")?;
+        // Vectors of another length cannot be compared with those in the store.
         if row.len() != self.model.dimensions {
             return Err(format!("vectors of {} dimensions, not {}", row.len(), self.model.dimensions));
         }
@@ -124,9 +127,11 @@ impl HostedEmbedder {
 /// Cuts the list of texts to embed where the vendor's limits are.
 fn split_batches<'a>(worded: &'a [usize], texts: &[&str], wire: &BatchWire) -> Vec<&'a [usize]> {
     let mut batches = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
+    let mut start = 0;
+    let mut bytes = 0;
     for (at, &index) in worded.iter().enumerate() {
         let more = texts[index].len();
+        // One text that is longer than the limit goes alone, and the vendor decides.
         if at > start && (at - start == wire.texts || bytes + more > wire.bytes) {
             batches.push(&worded[start..at]);
             (start, bytes) = (at, 0);

@@ -19,7 +19,7 @@ pub(super) struct GenerationWire {
     pub(super) key_header: (&'static str, &'static str),
     pub(super) headers: &'static [(&'static str, &'static str)],
     pub(super) body: fn(&str, &GenerateRequest) -> Value,
-    /// What was said, or what is wrong with the form.
+    /// The answer, or the error in its form.
     pub(super) read: fn(&Value) -> Result<VendorAnswer, &'static str>,
 }
 
@@ -50,6 +50,7 @@ impl HostedGenerator {
             headers: wire.headers,
             body: Some((wire.body)(&self.model.name, request)),
             deadline: request.deadline,
+            // Bounded by what was asked for, so that a server without end cannot fill the memory.
             longest: ENVELOPE + request.max_output.0 as usize * BYTES_A_TOKEN,
         };
         let answer = self.endpoint.send_call(call).await?;
@@ -69,7 +70,7 @@ pub(super) fn message_values(request: &GenerateRequest) -> impl Iterator<Item = 
     })
 }
 
-/// The same for vendors that take what the model is told as the first message.
+/// The same for vendors that take the instructions as the first message.
 pub(super) fn messages_with_system(request: &GenerateRequest) -> Vec<Value> {
     let system = (!request.system.is_empty()).then(|| json!({ "role": "system", "content": request.system }));
     system.into_iter().chain(message_values(request)).collect()

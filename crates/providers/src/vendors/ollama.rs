@@ -58,7 +58,9 @@ fn build_body(model: &str, request: &GenerateRequest) -> Value {
         "model": model,
         "messages": messages_with_system(request),
         "stream": false,
+        // A thinking model would spend the whole limit on its reasoning.
         "think": false,
+        // Without it Ollama cuts a longer prompt at its default window and says nothing.
         "options": { "num_predict": request.max_output.0, "num_ctx": context_window(request) },
     });
     if let Some(schema) = &request.schema {
@@ -71,11 +73,13 @@ fn build_body(model: &str, request: &GenerateRequest) -> Value {
 fn context_window(request: &GenerateRequest) -> u64 {
     let said: usize = request.messages.iter().map(|turn| turn.text.len()).sum();
     let input = (request.system.len() + said) as u64 * 2 / 5;
+    // A power of two: another size makes Ollama load the model again.
     (input + u64::from(request.max_output.0)).next_power_of_two().max(4096)
 }
 
 fn parse_answer(answer: &Value) -> Result<VendorAnswer, &'static str> {
     let message = answer.get("message").ok_or("it has no message")?;
+    // A reply that is not done is the first piece of a stream.
     if answer["done"] == false {
         return Err("it did not complete");
     }

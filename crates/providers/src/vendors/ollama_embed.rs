@@ -1,4 +1,4 @@
-//! Embeddings of Ollama. Truncation is off: a vector is of the whole text or there is none.
+//! Embeddings of Ollama. Truncation is off: a vector of half a text would be worse than an error.
 
 use async_trait::async_trait;
 use serde_json::{Value, json};

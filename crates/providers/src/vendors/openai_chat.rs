@@ -1,8 +1,8 @@
 //! Chat completions, as OpenAI described them and many servers took them over: gateways, model servers, other
 //! vendors.
 //!
-//! They differ in what they add, so only the oldest fields are sent, and what is missing from an answer is taken for
-//! unsaid rather than wrong.
+//! Servers differ in their additions, so only the oldest fields are sent, and what is missing from an answer is taken
+//! for unsaid rather than wrong.
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -66,6 +66,7 @@ fn parse_answer(answer: &Value) -> Result<VendorAnswer, &'static str> {
     let message = choice.get("message").ok_or("it has no message")?;
     let refused = message["refusal"].as_str().is_some_and(|refusal| !refusal.is_empty());
     let ended = match choice["finish_reason"].as_str() {
+        // Some servers refuse in words and end with `stop`.
         _ if refused => AnswerEnd::Refused,
         Some("content_filter") => AnswerEnd::Refused,
         Some("length") => AnswerEnd::Cut,

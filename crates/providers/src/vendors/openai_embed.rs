@@ -56,7 +56,7 @@ impl Embedder for OpenAiEmbedder {
 
 fn build_body(batches: &HostedEmbedder, texts: &[&str]) -> Value {
     let mut body = json!({ "model": batches.name(), "input": texts, "encoding_format": "float" });
-    // Only OpenAI is known to shorten vectors on request; others may refuse the field.
+    // Only OpenAI is known to shorten vectors on request; other servers may refuse the field.
     if batches.vendor() == Vendor::OpenAi && batches.name().starts_with("text-embedding-3") {
         body["dimensions"] = json!(batches.model().dimensions);
     }
@@ -69,6 +69,7 @@ fn parse_rows(answer: &Value) -> Result<Vec<&Value>, &'static str> {
     let mut rows = vec![None; list.len()];
     for (place, row) in list.iter().enumerate() {
         let place = match row.get("index").filter(|index| !index.is_null()) {
+            // Some servers leave the index out and keep the order.
             None => place,
             Some(index) => {
                 index.as_u64().and_then(|index| usize::try_from(index).ok()).ok_or("a vector's place is no number")?

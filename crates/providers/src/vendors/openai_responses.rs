@@ -43,6 +43,7 @@ fn build_body(model: &str, request: &GenerateRequest) -> Value {
         "model": model,
         "input": message_values(request).collect::<Vec<_>>(),
         "max_output_tokens": request.max_output.0,
+        // By default OpenAI keeps every response for 30 days.
         "store": false,
     });
     if !request.system.is_empty() {
@@ -66,6 +67,7 @@ fn parse_answer(answer: &Value) -> Result<VendorAnswer, &'static str> {
         _ if refused => AnswerEnd::Refused,
         (_, Some("content_filter")) => AnswerEnd::Refused,
         (Some("incomplete"), _) => AnswerEnd::Cut,
+        // These states have no text yet; taken for an answer, it would look empty.
         (Some("failed" | "cancelled" | "queued" | "in_progress"), _) => return Err("it did not complete"),
         _ => AnswerEnd::Whole,
     };

@@ -118,7 +118,8 @@ fn play(dialect: Dialect, fate: &Fate) -> (ServerAction, Option<Usage>) {
 async fn case(dialect: Dialect, fates: Vec<Fate>) -> String {
     let charges: Arc<Mutex<Vec<Usage>>> = Arc::default();
     let waits = fates.iter().any(|fate| matches!(fate, Fate::Silent | Fate::Lost(_, Loss::Stalled)));
-    let (ledger, script) = (Arc::clone(&charges), Mutex::new(fates.clone().into_iter()));
+    let ledger = Arc::clone(&charges);
+    let script = Mutex::new(fates.clone().into_iter());
     let server = ScriptedServer::start(move |_| {
         let fate = script.lock().expect("not poisoned").next().unwrap_or(Fate::Gone);
         let (act, charge) = play(dialect, &fate);

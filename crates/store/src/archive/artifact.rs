@@ -9,7 +9,7 @@ use model::{ArtifactId, ContentHash, MessageId, Timestamp, TokenCount};
 pub struct NewArtifact {
     /// The bytes.
     pub content: Vec<u8>,
-    /// What they are.
+    /// Their media type.
     pub media_type: String,
     /// What their source calls them.
     pub name: Option<String>,
@@ -35,7 +35,7 @@ pub struct Artifact {
     pub hash: ContentHash,
     /// How many there are.
     pub bytes: u64,
-    /// What they are.
+    /// Their media type.
     pub media_type: String,
     /// What its source calls it.
     pub name: Option<String>,
@@ -56,13 +56,13 @@ pub trait ArtifactStore: Send + Sync {
     /// Every artifact, ordered by id.
     async fn list_artifacts(&self) -> Result<Vec<Artifact>>;
 
-    /// The bytes of an artifact; `Corrupt` when they are not those that were stored.
+    /// The bytes of an artifact; `Corrupt` when they differ from the stored bytes.
     async fn artifact_content(&self, id: &ArtifactId) -> Result<Option<Vec<u8>>>;
 
     /// The messages that mention an artifact, in the order in which they were stored.
     async fn artifact_messages(&self, id: &ArtifactId) -> Result<Vec<MessageId>>;
 
-    /// What lies where artifacts are kept and belongs to none, by name: left by a writer that did not finish. Never
+    /// Names of files in the folder of artifacts that belong to none: left by a writer that did not finish. Never
     /// deleted by itself.
     async fn stray_artifacts(&self) -> Result<Vec<String>>;
 }

@@ -30,6 +30,8 @@ pub(crate) fn decompress(column: &[u8]) -> Result<Vec<u8>, DamagedRow> {
 }
 
 fn content_length(column: &[u8]) -> Result<usize, DamagedRow> {
+    // The length comes from the column, which may be damaged. Without the check a flipped bit could make the
+    // decompressor allocate gigabytes before it fails.
     let length = zstd::zstd_safe::get_frame_content_size(column).ok().flatten();
     let length =
         length.filter(|length| *length < LARGEST).ok_or_else(|| DamagedRow("no compressed bytes".to_owned()))?;

@@ -8,22 +8,24 @@ use model::{ContentHash, DigestBuilder};
 
 /// How far a transcript was read, and the hash of everything before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourceMark {
+pub struct ReadCheckpoint {
     /// Bytes of the source.
     pub bytes: u64,
     /// The hash of all frames so far.
     pub hash: ContentHash,
 }
 
-impl SourceMark {
+impl ReadCheckpoint {
     /// The beginning of any source.
     pub fn at_start() -> Self {
         Self { bytes: 0, hash: DigestBuilder::new("archive").finish() }
     }
 
-    /// The mark after a frame.
+    /// The checkpoint after a frame.
     #[must_use]
-    pub fn after_frame(self, frame: &FrameMark) -> Self {
+    pub fn after_frame(self, frame: &FrameHeader) -> Self {
+        // Both hashes are linked: the original one proves which bytes of the agent's file were read, the content one
+        // proves what was kept of them after secrets were replaced.
         let link = DigestBuilder::new("frame")
             .add_field(self.hash.as_bytes())
             .add_field(frame.original_hash.as_bytes())
@@ -63,9 +65,9 @@ pub struct NewFrame {
 }
 
 impl NewFrame {
-    /// What is known of it without its bytes.
-    pub fn frame_mark(&self) -> FrameMark {
-        FrameMark {
+    /// Its mark: everything but its bytes.
+    pub fn frame_header(&self) -> FrameHeader {
+        FrameHeader {
             original_bytes: self.original_bytes,
             original_hash: self.original_hash,
             content_bytes: self.content.len() as u64,
@@ -77,10 +79,10 @@ impl NewFrame {
     }
 }
 
-/// What is known of a frame without its bytes.
+/// Everything about a frame but its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FrameMark {
-    /// How many bytes of the source it stands for.
+pub struct FrameHeader {
+    /// How many bytes of the source the frame covers.
     pub original_bytes: u64,
     /// The hash of those.
     pub original_hash: ContentHash,
@@ -99,21 +101,22 @@ pub struct FrameMark {
 /// A frame with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveFrame {
-    /// What is known of it.
-    pub mark: FrameMark,
+    /// Its mark.
+    pub header: FrameHeader,
     /// The bytes that are kept.
     pub content: Vec<u8>,
 }
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl ArchiveFrame {
-    /// The frame of a row; refused when its bytes are not those that were stored.
-    pub(crate) fn from_compressed(mark: FrameMark, compressed: &[u8]) -> Result<Self, DamagedRow> {
+    /// The frame of a row; refused when its bytes differ from the stored bytes.
+    pub(crate) fn from_compressed(header: FrameHeader, compressed: &[u8]) -> Result<Self, DamagedRow> {
         let content = decompress(compressed)?;
-        if ContentHash::hash_bytes(&content) != mark.content_hash {
+        // The zstd frames carry no checksum, so only the hash keeps flipped bits from reaching a rebuild unnoticed.
+        if ContentHash::hash_bytes(&content) != header.content_hash {
             return Err(DamagedRow("the bytes of a frame are not those that were stored".to_owned()));
         }
-        Ok(Self { mark, content })
+        Ok(Self { header, content })
     }
 }
 
@@ -128,6 +131,7 @@ pub(crate) fn scrubbed_bytes(lines: &[ScrubbedLine]) -> Option<Vec<u8>> {
         let numbers = [line.line, line.original_bytes].map(u64::to_le_bytes).concat();
         [numbers.as_slice(), line.original_hash.as_bytes()].concat()
     };
+    // Nearly all frames have no secret, so NULL keeps the column free of charge for them.
     (!lines.is_empty()).then(|| lines.iter().flat_map(record).collect())
 }
 
@@ -140,7 +144,8 @@ pub(crate) fn scrubbed_of(column: Option<&[u8]>) -> Result<Vec<ScrubbedLine>, Da
     }
     let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("it was cut to eight bytes"));
     let line = |record: &[u8]| {
-        let (line, original_bytes) = (number(&record[..8]), number(&record[8..16]));
+        let line = number(&record[..8]);
+        let original_bytes = number(&record[8..16]);
         Ok(ScrubbedLine { line, original_bytes, original_hash: hash_of(&record[16..])? })
     };
     column.chunks(RECORD).map(line).collect()

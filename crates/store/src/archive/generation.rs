@@ -1,6 +1,6 @@
 //! Generations, and what one step of an import adds to one.
 
-use super::{NewFrame, SourceMark};
+use super::{NewFrame, ReadCheckpoint};
 use crate::{AppendBatch, AppendOutcome};
 use model::{AgentName, ContentHash, ConversationId, Timestamp, TranscriptContainer, TranscriptHead};
 
@@ -37,24 +37,13 @@ pub enum GenerationOrigin {
     Moved,
 }
 
-impl GenerationOrigin {
-    /// Every origin with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::First, "first"),
-        (Self::Truncated, "truncated"),
-        (Self::Rewritten, "rewritten"),
-        (Self::Replaced, "replaced"),
-        (Self::Moved, "moved"),
-    ];
-
-    /// The origin's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(origin, _)| *origin == self).map_or("first", |(_, word)| word)
-    }
-
-    /// Reads an origin's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w)| *w == word).map(|(origin, _)| *origin)
+model::enum_words! {
+    pub GenerationOrigin {
+        First = "first",
+        Truncated = "truncated",
+        Rewritten = "rewritten",
+        Replaced = "replaced",
+        Moved = "moved",
     }
 }
 
@@ -62,7 +51,7 @@ impl GenerationOrigin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GenerationId(pub i64);
 
-/// What was read of a source from one beginning.
+/// The lines read from a source since it began or was rewritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generation {
     /// Its number in the store.
@@ -82,14 +71,14 @@ pub struct Generation {
     /// The conversation its messages belong to.
     pub conversation: ConversationId,
     /// How far it was read: to the end of the last whole line.
-    pub mark: SourceMark,
+    pub checkpoint: ReadCheckpoint,
     /// Frames it has.
     pub frames: u64,
     /// Lines it has.
     pub lines: u64,
     /// Messages that were made from them.
     pub messages: u64,
-    /// What was there behind the last whole line: how many bytes, and their hash.
+    /// The unfinished line behind the last whole line: its length and hash.
     pub tail: Option<(u64, ContentHash)>,
     /// When it began to be stored.
     pub stored: Timestamp,
@@ -120,7 +109,7 @@ pub enum BatchTarget {
         /// The generation.
         generation: GenerationId,
         /// How far the caller knows it to be.
-        mark: SourceMark,
+        checkpoint: ReadCheckpoint,
     },
 }
 
@@ -154,7 +143,7 @@ pub struct QuarantinedLine {
 pub enum LineClass {
     /// Nothing but space.
     Blank,
-    /// Known, and nothing anybody said.
+    /// Known, and not a message.
     Event,
     /// Damaged.
     Malformed,
@@ -166,25 +155,14 @@ pub enum LineClass {
     Unknown,
 }
 
-impl LineClass {
-    /// Every class with its word, in the order of the enum, which is that of the words.
-    pub const ALL: [(Self, &'static str); 6] = [
-        (Self::Blank, "blank"),
-        (Self::Event, "event"),
-        (Self::Malformed, "malformed"),
-        (Self::Message, "message"),
-        (Self::Repeat, "repeat"),
-        (Self::Unknown, "unknown"),
-    ];
-
-    /// The class's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(class, _)| *class == self).map_or("unknown", |(_, word)| word)
-    }
-
-    /// Reads a class's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w)| *w == word).map(|(class, _)| *class)
+model::enum_words! {
+    pub LineClass {
+        Blank = "blank",
+        Event = "event",
+        Malformed = "malformed",
+        Message = "message",
+        Repeat = "repeat",
+        Unknown = "unknown",
     }
 }
 
@@ -221,7 +199,7 @@ pub struct ArchiveBatch {
     pub head: TranscriptHead,
     /// The frames, in order.
     pub frames: Vec<NewFrame>,
-    /// What is there behind them; replaces what was there before.
+    /// The unfinished line behind them; replaces the one before.
     pub tail: Option<NewTail>,
     /// Kinds of the lines that were projected with this step.
     pub kinds: Vec<KindCount>,
@@ -251,7 +229,7 @@ pub struct ArchiveTotals {
     pub generations: u64,
     /// Lines of all generations.
     pub lines: u64,
-    /// Bytes of the sources that all generations stand for.
+    /// Bytes of the source files in all generations.
     pub bytes: u64,
     /// Bytes that keep them, compressed and shared.
     pub stored_bytes: u64,

@@ -3,8 +3,8 @@
 //! A **source** is a transcript at a place. What was read of it is a **generation**: bytes that were only ever added
 //! to. A file that no longer begins with what we know of it starts another generation, and the old one stays whole.
 //! The bytes lie in **frames**, compressed stretches of many lines that generations share where they are equal. Frames
-//! are linked by hashes like messages are, so a **mark** (how many bytes, and the hash of all before) says exactly
-//! where reading goes on. Marks move in the transaction that stores the bytes and the messages made from them.
+//! are linked by hashes like messages are, so a **checkpoint** (how many bytes, and the hash of all before) says exactly
+//! where reading goes on. Checkpoints move in the transaction that stores the bytes and the messages made from them.
 
 mod artifact;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -17,7 +17,7 @@ mod rows;
 pub use artifact::{Artifact, ArtifactStore, NewArtifact};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use compression::{compress, decompress};
-pub use frame::{ArchiveFrame, FrameMark, NewFrame, ScrubbedLine, SourceMark};
+pub use frame::{ArchiveFrame, FrameHeader, NewFrame, ReadCheckpoint, ScrubbedLine};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use frame::{scrubbed_bytes, scrubbed_of};
 pub use generation::{
@@ -53,11 +53,11 @@ pub trait ArchiveStore: Send + Sync {
     /// The generations that gave a conversation its messages, in the order in which they began.
     async fn generations_of(&self, conversation: &ConversationId) -> Result<Vec<Generation>>;
 
-    /// What is known of each frame of a generation, in order.
-    async fn frame_marks(&self, generation: GenerationId) -> Result<Vec<FrameMark>>;
+    /// The headers of all frames of a generation, in order.
+    async fn frame_headers(&self, generation: GenerationId) -> Result<Vec<FrameHeader>>;
 
     /// Frames of a generation with their bytes, in order, from the `first`th (counted from 0) and at most `limit`.
-    /// `Corrupt` when the bytes of one are not those that were stored.
+    /// `Corrupt` when the bytes of a frame differ from the stored bytes.
     async fn load_frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<ArchiveFrame>>;
 
     /// The bytes after the last whole line, if there are any.

@@ -2,8 +2,8 @@
 //! decision what a batch does, so that both stores decide alike.
 
 use super::{
-    ArchiveBatch, BatchTarget, FileIdentity, FrameMark, Generation, GenerationId, GenerationOrigin, KindCount,
-    LineClass, NewGeneration, SourceMark, TranscriptSource,
+    ArchiveBatch, BatchTarget, FileIdentity, FrameHeader, Generation, GenerationId, GenerationOrigin, KindCount,
+    LineClass, NewGeneration, ReadCheckpoint, TranscriptSource,
 };
 use crate::rows::{DamagedRow, conversation_id_of, hash_of};
 use model::{AgentName, Timestamp, TranscriptContainer, TranscriptDescent, TranscriptHead};
@@ -29,7 +29,7 @@ pub(crate) struct GenerationRow {
     pub(crate) line_count: i64,
     pub(crate) message_count: i64,
     pub(crate) byte_count: i64,
-    pub(crate) mark_hash: Vec<u8>,
+    pub(crate) checkpoint_hash: Vec<u8>,
     pub(crate) stored_at: i64,
     pub(crate) tail_bytes: Option<i64>,
     pub(crate) tail_hash: Option<Vec<u8>>,
@@ -43,8 +43,12 @@ impl GenerationRow {
             (None, _) => None,
             (Some(SUBAGENT), Some(of)) => Some(TranscriptDescent::Subagent { of }),
             (Some(FORK), Some(of)) => Some(TranscriptDescent::Fork { of }),
+            // A word of a newer version is reported as damage: read as "no descent", a subagent's transcript would
+            // count as a conversation of its own.
             (Some(word), _) => return Err(damaged(&format!("descent `{word}`"))),
         };
+        // The two columns come from a left join with `tails`; a generation whose file ended with a newline has no row
+        // there.
         let tail = match (self.tail_bytes, self.tail_hash) {
             (Some(bytes), Some(hash)) => Some((bytes as u64, hash_of(&hash)?)),
             _ => None,
@@ -69,7 +73,7 @@ impl GenerationRow {
                 descent,
             },
             conversation: conversation_id_of(&self.conversation)?,
-            mark: SourceMark { bytes: self.byte_count as u64, hash: hash_of(&self.mark_hash)? },
+            checkpoint: ReadCheckpoint { bytes: self.byte_count as u64, hash: hash_of(&self.checkpoint_hash)? },
             frames: self.frame_count as u64,
             lines: self.line_count as u64,
             messages: self.message_count as u64,
@@ -118,7 +122,7 @@ pub(crate) fn lines_of(runs: &str) -> Result<Vec<u64>, DamagedRow> {
         let number = |text: &str| text.parse::<u64>().map_err(|_| damaged());
         lines.extend(number(first)?..=number(last)?);
     }
-    // What was said again is behind.
+    // A line that repeats a message joins its number at the end, whatever its place, so the runs are not in order.
     lines.sort_unstable();
     lines.dedup();
     Ok(lines)
@@ -130,7 +134,7 @@ pub(crate) enum BatchStep<'a> {
     Begin(&'a NewGeneration),
     /// Goes on behind what this one has.
     Continue(&'a Generation),
-    /// Nothing: all of it is in this one already.
+    /// Nothing: the generation contains all of the batch already.
     Stored(&'a Generation),
 }
 
@@ -138,25 +142,33 @@ pub(crate) enum BatchStep<'a> {
 /// no step means that another caller was faster, and the caller has to look again.
 pub(crate) fn decide_step<'a>(
     batch: &'a ArchiveBatch,
-    frames: &[FrameMark],
+    frames: &[FrameHeader],
     known: Option<&'a Generation>,
 ) -> Option<BatchStep<'a>> {
-    let end = |at: SourceMark| frames.iter().fold(at, SourceMark::after_frame);
+    let end = |at: ReadCheckpoint| frames.iter().fold(at, ReadCheckpoint::after_frame);
     match (&batch.target, known) {
+        // No other importer began a generation since the caller looked; the number is the guard against two importers at once.
         (BatchTarget::Begin(begin), known) if known.map_or(0, |known| known.number) == begin.after => {
             Some(BatchStep::Begin(begin))
         }
         (BatchTarget::Begin(begin), Some(known)) => {
-            let is_ours = known.number == begin.after + 1 && known.mark == end(SourceMark::at_start());
+            // The same batch again after a lost connection: its generation exists and ends exactly where this batch
+            // would end.
+            let is_ours = known.number == begin.after + 1 && known.checkpoint == end(ReadCheckpoint::at_start());
             is_ours.then_some(BatchStep::Stored(known))
         }
-        (BatchTarget::Continue { mark, .. }, Some(known)) if known.mark == *mark => Some(BatchStep::Continue(known)),
-        (BatchTarget::Continue { mark, .. }, Some(known)) if known.mark == end(*mark) => Some(BatchStep::Stored(known)),
+        (BatchTarget::Continue { checkpoint, .. }, Some(known)) if known.checkpoint == *checkpoint => {
+            Some(BatchStep::Continue(known))
+        }
+        // The mark hashes every byte so far, so an equal mark means that this very batch was stored before.
+        (BatchTarget::Continue { checkpoint, .. }, Some(known)) if known.checkpoint == end(*checkpoint) => {
+            Some(BatchStep::Stored(known))
+        }
         (BatchTarget::Begin(_) | BatchTarget::Continue { .. }, _) => None,
     }
 }
 
-/// What a batch is about, for an error.
+/// The subject of a batch, for an error.
 pub(crate) fn batch_name(batch: &ArchiveBatch) -> String {
     match &batch.target {
         BatchTarget::Begin(begin) => begin.source.path.clone(),

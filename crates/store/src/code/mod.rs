@@ -1,10 +1,10 @@
-//! Files, facts, postings and edges of a project: the derived half.
+//! Files, records, postings and edges of a project: the derived half.
 //!
-//! A **file version** (path, content, and what made its facts) is immutable and shared by all worktrees of a project; a
+//! A **file version** (path, content, and what made its records) is immutable and shared by all worktrees of a project; a
 //! worktree is a list of the versions it holds, so a second worktree costs only its differences. Text is not kept: the
 //! disk has it.
 //!
-//! Facts, postings and edges are **bytes of the engine**, opaque here: a version is one row, however many symbols it
+//! Records, postings and edges are **bytes of the engine**, opaque here: a version is one row, however many symbols it
 //! has, and both stores answer alike because neither looks inside.
 
 mod resolution;
@@ -15,13 +15,13 @@ mod version;
 pub use resolution::{EdgeBatch, EncodedEdges, FileChange, Redirect};
 pub use segment::{FileBatch, Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId};
 pub use tree::{CodeTotals, EdgeOrigin, FileStamp, IndexState, TreeFile, TreeVersion, Worktree, WorktreeId};
-pub use version::{CodeFactKind, CodeFacts, FileFact, FileId, FileVersion, Fingerprint, WorktreeFacts};
+pub use version::{FileId, FileRecord, FileRecordKind, FileRecords, FileVersion, Fingerprint, WorktreeRecords};
 
 use crate::Result;
 use async_trait::async_trait;
 use model::{ContentHash, ProjectId, Timestamp};
 
-/// Code facts of projects.
+/// file records of projects.
 #[async_trait]
 pub trait CodeStore: Send + Sync {
     /// The worktree of `project` at `root`, made when it is not there yet.
@@ -53,22 +53,22 @@ pub trait CodeStore: Send + Sync {
     /// `NotFound` when the worktree was dropped.
     async fn finish_index(&self, worktree: &WorktreeId, now: Timestamp) -> Result<()>;
 
-    /// Forgets every fact of a project, its worktrees included, so that it can be built anew.
+    /// Forgets every record of a project, its worktrees included, so that it can be built anew.
     async fn drop_index(&self, project: &ProjectId) -> Result<()>;
 
-    /// One fact of some versions, in the order asked; none for a version that is not there any more.
-    async fn load_facts(
+    /// One record of some versions, in the order asked; none for a version that is not there any more.
+    async fn load_records(
         &self,
         worktree: &WorktreeId,
-        fact: CodeFactKind,
+        record: FileRecordKind,
         files: &[FileId],
     ) -> Result<Vec<Option<Vec<u8>>>>;
 
-    /// One fact of every file of a worktree, ordered by path.
-    async fn worktree_facts(&self, worktree: &WorktreeId, fact: CodeFactKind) -> Result<WorktreeFacts>;
+    /// One record of every file of a worktree, ordered by path.
+    async fn worktree_records(&self, worktree: &WorktreeId, record: FileRecordKind) -> Result<WorktreeRecords>;
 
-    /// The paths whose version is another one than when edges were last written, ordered by path. None before the
-    /// first time: everything is new then.
+    /// The paths whose version changed since edges were last written, ordered by path. None before the first time:
+    /// everything is new then.
     async fn load_changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>>;
 
     /// Writes the edges of some files, drops those of files that are gone, and keeps the redirects (of those with the
@@ -100,11 +100,11 @@ pub trait CodeStore: Send + Sync {
     /// `Conflict` when one of those segments is gone, or holds other versions than said: plan again.
     async fn merge_segments(&self, worktree: &WorktreeId, merge: SegmentMerge) -> Result<()>;
 
-    /// What models said about symbols of a project and questions about it, by the digest of what they were shown; in
-    /// the order asked.
+    /// Answers of models about symbols of a project and questions about it, by the digest of the prompt; in the order
+    /// asked.
     async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>>;
 
-    /// Keeps what models said; of several under one key the newest. Forgetting the facts of a project
+    /// Keeps what models said; of several under one key the newest. Forgetting the records of a project
     /// leaves them: they were paid for.
     async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()>;
 

@@ -25,11 +25,11 @@ pub struct Worktree {
     pub state: IndexState,
     /// Of what files.
     pub version: TreeVersion,
-    /// What its edges were made from; none when there are none yet.
+    /// The state that its edges were made from; `None` before the first edges.
     pub resolved: Option<EdgeOrigin>,
 }
 
-/// What the edges of a worktree were made from.
+/// The state that the edges of a worktree were made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeOrigin {
     /// The files.
@@ -63,9 +63,9 @@ pub struct TreeFile {
     pub path: String,
     /// Hash of its content.
     pub hash: ContentHash,
-    /// What made its facts.
+    /// What made its records.
     pub made: Fingerprint,
-    /// What the file system said when it was indexed.
+    /// Size and time of the file when it was indexed.
     pub stamp: FileStamp,
     /// The version.
     pub file: FileId,

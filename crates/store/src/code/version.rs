@@ -7,13 +7,13 @@ use model::ContentHash;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub i64);
 
-/// Stands for whatever facts were made with; facts made otherwise have another one.
+/// Identifies the extractor and its settings; records made by another extractor have another fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub i64);
 
-/// What is known of a file version, each part read by itself; the bytes are the engine's.
+/// The records about a file version, each kind read by itself; the engine defines the bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CodeFacts {
+pub struct FileRecords {
     /// Its symbols and units: names, kinds and places.
     pub symbols: Vec<u8>,
     /// What its symbols say of themselves: signatures and docs.
@@ -24,9 +24,9 @@ pub struct CodeFacts {
     pub vectors: Vec<u8>,
 }
 
-/// One part of [`CodeFacts`].
+/// One part of [`FileRecords`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodeFactKind {
+pub enum FileRecordKind {
     /// Symbols and units.
     Symbols,
     /// Signatures and docs.
@@ -37,7 +37,7 @@ pub enum CodeFactKind {
     Vectors,
 }
 
-impl CodeFactKind {
+impl FileRecordKind {
     /// Every part.
     pub const ALL: [Self; 4] = [Self::Symbols, Self::Texts, Self::Uses, Self::Vectors];
 }
@@ -49,7 +49,7 @@ pub struct FileVersion {
     pub path: String,
     /// Hash of its content.
     pub hash: ContentHash,
-    /// What made its facts.
+    /// What made its records.
     pub made: Fingerprint,
     /// What the file system says of it in this worktree.
     pub stamp: FileStamp,
@@ -61,22 +61,22 @@ pub struct FileVersion {
     pub symbols: u32,
     /// Number of its units.
     pub units: u32,
-    /// What is known of it.
-    pub facts: CodeFacts,
+    /// Its records.
+    pub records: FileRecords,
 }
 
-/// One fact of every file of a worktree.
+/// One record of every file of a worktree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorktreeFacts {
+pub struct WorktreeRecords {
     /// The worktree's version at that moment.
     pub version: TreeVersion,
     /// The files, ordered by path.
-    pub files: Vec<FileFact>,
+    pub files: Vec<FileRecord>,
 }
 
-/// One fact of a file.
+/// One record of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileFact {
+pub struct FileRecord {
     /// Project-relative path.
     pub path: String,
     /// The version.
@@ -85,6 +85,6 @@ pub struct FileFact {
     pub language: Option<String>,
     /// Number of lines.
     pub lines: u32,
-    /// The fact.
+    /// The record.
     pub bytes: Vec<u8>,
 }

@@ -5,7 +5,7 @@ use super::{StoreCase, StorePair, cases};
 use crate::{
     AppendOutcome, ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveTotals, BatchTarget, ConflictPolicy, Error,
     FileIdentity, Generation, GenerationId, GenerationOrigin, KindCount, LineClass, MessageOrigin, MessageWindow,
-    NewFrame, NewGeneration, NewRow, NewTail, QuarantinedLine, ScrubbedLine, SourceMark, Store, TranscriptSource,
+    NewFrame, NewGeneration, NewRow, NewTail, QuarantinedLine, ReadCheckpoint, ScrubbedLine, Store, TranscriptSource,
 };
 use futures::future::join_all;
 use model::{AgentName, ContentHash, TranscriptContainer, TranscriptDescent, TranscriptHead};
@@ -41,13 +41,13 @@ fn build_head() -> TranscriptHead {
 }
 
 pub(super) fn begin_target(path: &str, after: u32) -> BatchTarget {
-    let (origin, container) =
-        (if after == 0 { GenerationOrigin::First } else { GenerationOrigin::Rewritten }, TranscriptContainer::Lines);
+    let origin = if after == 0 { GenerationOrigin::First } else { GenerationOrigin::Rewritten };
+    let container = TranscriptContainer::Lines;
     BatchTarget::Begin(NewGeneration { source: build_source(path), after, origin, container, identity: None })
 }
 
 fn go_on(generation: &Generation) -> BatchTarget {
-    BatchTarget::Continue { generation: generation.id, mark: generation.mark }
+    BatchTarget::Continue { generation: generation.id, checkpoint: generation.checkpoint }
 }
 
 fn build_frame(content: &[u8]) -> NewFrame {
@@ -100,6 +100,7 @@ async fn message_texts(store: &dyn Store) -> Vec<String> {
 }
 
 async fn bytes_and_messages_come_back_together(stores: &StorePair) {
+    // Every byte, also bytes that are not UTF-8: the archive keeps files as they are on disk.
     let any: Vec<u8> = (0..=255).cycle().take(300_000).collect();
     let long = long_text("frame");
     let contents: [&[u8]; 4] = [b"one\r\ntwo\n", &any, b"", long.as_bytes()];
@@ -108,12 +109,12 @@ async fn bytes_and_messages_come_back_together(stores: &StorePair) {
     assert!(matches!(archived.messages[..], [AppendOutcome::New(_)]), "{:?}", archived.messages);
     let found = stores.second.newest_generation(&build_source("/t")).await.expect("reads").expect("it was begun");
     assert_eq!(found, archived.generation);
-    assert_eq!(found.mark.bytes, contents.concat().len() as u64);
+    assert_eq!(found.checkpoint.bytes, contents.concat().len() as u64);
     let frames = stores.second.load_frames(found.id, 0, u32::MAX).await.expect("reads");
     assert_eq!(frames.iter().map(|frame| frame.content.as_slice()).collect::<Vec<_>>(), contents);
-    let marks = stores.second.frame_marks(found.id).await.expect("reads");
-    assert_eq!(marks, frames.iter().map(|frame| frame.mark.clone()).collect::<Vec<_>>());
-    assert_eq!(marks.iter().fold(SourceMark::at_start(), SourceMark::after_frame), found.mark);
+    let headers = stores.second.frame_headers(found.id).await.expect("reads");
+    assert_eq!(headers, frames.iter().map(|frame| frame.header.clone()).collect::<Vec<_>>());
+    assert_eq!(headers.iter().fold(ReadCheckpoint::at_start(), ReadCheckpoint::after_frame), found.checkpoint);
     let page = stores.second.load_frames(found.id, 1, 2).await.expect("reads");
     assert_eq!(page, frames[1..3]);
     assert_eq!(message_texts(&*stores.second).await, ["one"]);
@@ -140,6 +141,7 @@ async fn every_field_of_a_generation_comes_back(stores: &StorePair) {
     let mut wanted = Vec::new();
     for (number, text) in ODD.iter().enumerate() {
         let some = Some((*text).to_owned());
+        // An inode and a device are unsigned 64-bit numbers, which neither database has.
         let identity = (number % 2 == 0).then_some(FileIdentity { device: u64::MAX, inode: number as u64 });
         let source = TranscriptSource { agent: AgentName(Cow::Owned(format!("a{text}"))), path: (*text).to_owned() };
         let head = TranscriptHead {
@@ -149,7 +151,8 @@ async fn every_field_of_a_generation_comes_back(stores: &StorePair) {
             project_dir: some.clone(),
             descent: descents[number % 3].clone(),
         };
-        let (origin, container) = (GenerationOrigin::ALL[number % 5].0, TranscriptContainer::ALL[number % 4].0);
+        let origin = GenerationOrigin::ALL[number % 5].0;
+        let container = TranscriptContainer::ALL[number % 4].0;
         let target =
             BatchTarget::Begin(NewGeneration { source: source.clone(), after: 0, origin, container, identity });
         let mut new = build_batch(target, &[b"x\n"], vec![text_row_as("x", "x")]);
@@ -172,23 +175,27 @@ async fn every_field_of_a_generation_comes_back(stores: &StorePair) {
 async fn a_batch_stored_twice_is_stored_once(stores: &StorePair) {
     let first = || build_batch(begin_target("/t", 0), &[b"a\n"], vec![text_row_as("a", "a")]);
     let generation = put_batch(&*stores.first, first()).await.generation;
+    // A process that was killed after the commit and before its answer sends the same batch again.
     let again = put_batch(&*stores.second, first()).await;
     assert_eq!(again.generation, generation);
     assert!(matches!(again.messages[..], [AppendOutcome::Known(_)]), "{:?}", again.messages);
     let second = || build_batch(go_on(&generation), &[b"b\n"], vec![text_row_as("b", "b")]);
-    let (one, two) = (put_batch(&*stores.first, second()).await, put_batch(&*stores.second, second()).await);
+    let one = put_batch(&*stores.first, second()).await;
+    let two = put_batch(&*stores.second, second()).await;
     assert_eq!(one.generation, two.generation);
     assert_eq!(load_bytes(&*stores.first, generation.id).await, b"a\nb\n");
     assert_eq!(message_texts(&*stores.first).await, ["a", "b"]);
 }
 
-/// Many write different bytes behind the same mark: one of them is stored, the others hear that they have to look again.
+/// Many write different bytes behind the same checkpoint: one of them is stored, the others get a conflict and have to read
+/// again.
 async fn of_two_writers_one_looks_again(stores: &StorePair) {
     let generation =
         put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new())).await.generation;
     let outcomes = join_all((0..8).map(|writer| {
         let store = if writer % 2 == 0 { &stores.first } else { &stores.second };
-        let (line, id) = (format!("{writer}\n"), writer.to_string());
+        let line = format!("{writer}\n");
+        let id = writer.to_string();
         let new = build_batch(go_on(&generation), &[line.as_bytes()], vec![text_row_as(&id, &id)]);
         async move { store.archive_batch(new).await }
     }));
@@ -196,7 +203,9 @@ async fn of_two_writers_one_looks_again(stores: &StorePair) {
     let (written, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
     assert_eq!((written.len(), refused.len()), (1, 7));
     assert!(refused.iter().all(|outcome| matches!(outcome, Err(Error::Conflict { .. }))), "{refused:?}");
-    let (kept, said) = (load_bytes(&*stores.first, generation.id).await, message_texts(&*stores.first).await);
+    let kept = load_bytes(&*stores.first, generation.id).await;
+    let said = message_texts(&*stores.first).await;
+    // Bytes and messages are of the same writer: mixed, the archive would not prove the messages.
     assert_eq!(kept, format!("a\n{}\n", said[0]).into_bytes());
     let begins = join_all([&stores.first, &stores.second].map(|store| {
         let new = build_batch(
@@ -214,7 +223,8 @@ async fn a_step_that_fails_leaves_no_trace(stores: &StorePair) {
         put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], vec![text_row_as("a", "a")]))
             .await
             .generation;
-    let stale = BatchTarget::Continue { generation: generation.id, mark: SourceMark::at_start() };
+    // The mark of an older state: the file was read on by another process meanwhile.
+    let stale = BatchTarget::Continue { generation: generation.id, checkpoint: ReadCheckpoint::at_start() };
     let mut late = build_batch(stale, &[b"b\n"], vec![text_row_as("b", "b")]);
     late.kinds = vec![KindCount { class: LineClass::Event, name: "e".to_owned(), lines: 1 }];
     assert!(matches!(stores.first.archive_batch(late).await, Err(Error::Conflict { .. })));
@@ -229,6 +239,7 @@ async fn another_beginning_leaves_the_old_one_whole(stores: &StorePair) {
         .await
         .generation;
     let new =
+        // A host that rewrites its file (after a compaction, say) must not take lines away that were stored.
         put_batch(store, build_batch(begin_target("/t", 1), &[b"a\n"], vec![text_row_as("a", "a")])).await.generation;
     assert_eq!((new.number, new.origin), (2, GenerationOrigin::Rewritten));
     assert_ne!(new.id, old.id);
@@ -248,6 +259,7 @@ async fn equal_frames_are_kept_once(stores: &StorePair) {
     let after = store.archive_totals().await.expect("reads");
     assert_eq!(after.stored_bytes, before.stored_bytes);
     let bytes = 3 * text.len() as u64;
+    // Only `stored_bytes` stays: forks and resumed sessions repeat whole files.
     assert_eq!(after, ArchiveTotals { sources: 2, generations: 2, lines: 3, bytes, ..before });
     // The same words, of which other secrets were taken, are something else.
     let mut scrubbed = build_batch(begin_target("/secret", 0), &[text.as_bytes()], Vec::new());
@@ -256,9 +268,9 @@ async fn equal_frames_are_kept_once(stores: &StorePair) {
     scrubbed.frames[0].original_bytes = 4;
     scrubbed.frames[0].scrubbed = vec![line.clone(), ScrubbedLine { line: u64::MAX, ..line }];
     scrubbed.frames[0].paused = true;
-    let wanted = ArchiveFrame { mark: scrubbed.frames[0].frame_mark(), content: text.into_bytes() };
+    let wanted = ArchiveFrame { header: scrubbed.frames[0].frame_header(), content: text.into_bytes() };
     let generation = put_batch(store, scrubbed).await.generation;
-    assert_eq!(generation.mark.bytes, 4);
+    assert_eq!(generation.checkpoint.bytes, 4);
     assert_eq!(store.load_frames(generation.id, 0, 9).await.expect("reads"), [wanted]);
 }
 
@@ -270,10 +282,11 @@ async fn a_tail_is_kept_until_the_file_goes_on(stores: &StorePair) {
         original_hash: ContentHash::hash_bytes(content),
     };
     let mut new = build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new());
+    // Half of a line: the host was writing when the file was read.
     new.tail = Some(tail(b"{\"half"));
     let generation = put_batch(store, new).await.generation;
     assert_eq!(generation.tail, Some((6, ContentHash::hash_bytes(b"{\"half"))));
-    assert_eq!((generation.mark.bytes, generation.lines), (2, 1));
+    assert_eq!((generation.checkpoint.bytes, generation.lines), (2, 1));
     assert_eq!(store.load_tail(generation.id).await.expect("reads"), Some(b"{\"half".to_vec()));
     let mut more = build_batch(go_on(&generation), &[], Vec::new());
     more.tail = Some(tail(b"{\"half\0more"));
@@ -296,6 +309,7 @@ async fn other_words_under_a_known_id_are_a_revision(stores: &StorePair) {
             text_row_as("y", "2"),
         ]
     };
+    // Hosts that edit a message keep its id. Both texts are kept, and a text that comes back is not a third.
     let archived = put_batch(store, build_batch(begin_target("/t", 1), &[b"b\n"], other())).await;
     let [
         AppendOutcome::Revised(new),
@@ -317,6 +331,7 @@ async fn other_words_under_a_known_id_are_a_revision(stores: &StorePair) {
     let revision = store.load_messages(&conversation_id("c"), window).await.expect("reads").remove(0);
     let id = revision.body.external_id.clone().expect("it has one");
     assert!(id.starts_with("x~") && id.len() == 10, "{id}");
+    // `x` with `new` comes twice but is one message, so it has one origin.
     assert_eq!(store.message_origins(archived.generation.id).await.expect("reads").len(), 4);
 }
 
@@ -353,12 +368,12 @@ async fn kinds_add_up_and_bad_lines_are_listed(stores: &StorePair) {
 async fn an_unknown_generation_is_missing(stores: &StorePair) {
     let store = &*stores.first;
     let nowhere = GenerationId(77);
-    let target = BatchTarget::Continue { generation: nowhere, mark: SourceMark::at_start() };
+    let target = BatchTarget::Continue { generation: nowhere, checkpoint: ReadCheckpoint::at_start() };
     let refused = store.archive_batch(build_batch(target, &[b"a\n"], Vec::new())).await;
     assert!(matches!(refused, Err(Error::NotFound { what: "generation", .. })), "{refused:?}");
     assert_eq!(store.newest_generation(&build_source("/t")).await.expect("reads"), None);
     assert_eq!(store.load_frames(nowhere, 0, 9).await.expect("reads"), []);
-    assert_eq!(store.frame_marks(nowhere).await.expect("reads"), []);
+    assert_eq!(store.frame_headers(nowhere).await.expect("reads"), []);
     assert_eq!(store.load_tail(nowhere).await.expect("reads"), None);
     assert_eq!(store.load_quarantine(nowhere).await.expect("reads"), []);
     assert_eq!(store.message_origins(nowhere).await.expect("reads"), []);

@@ -13,7 +13,8 @@ cases! {
 }
 
 fn build_artifact(content: &[u8]) -> NewArtifact {
-    let (media_type, summary) = ("text/plain".to_owned(), "words".to_owned());
+    let media_type = "text/plain".to_owned();
+    let summary = "words".to_owned();
     NewArtifact { content: content.to_vec(), media_type, name: None, tokens: Some(TokenCount(3)), summary }
 }
 

@@ -3,8 +3,8 @@
 use super::sample::{MADE, ODD, build_batch, build_version, long_text, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    CodeFactKind, CodeTotals, FileBatch, FileFact, FileId, FileStamp, FileVersion, Fingerprint, SegmentPostings, Store,
-    TermPostings, WorktreeId,
+    CodeTotals, FileBatch, FileId, FileRecord, FileRecordKind, FileStamp, FileVersion, Fingerprint, SegmentPostings,
+    Store, TermPostings, WorktreeId,
 };
 
 cases! {
@@ -38,10 +38,13 @@ pub(super) async fn file_paths(store: &dyn Store, worktree: &WorktreeId) -> Vec<
 async fn files_come_back_ordered_by_path(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
+    // `a-b`, `a.rs` and `a/b` sort differently by bytes than by the rules of a language, which is what PostgreSQL may
+    // do.
     let mut wanted: Vec<FileVersion> = ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "Z.rs", "é.rs", "a/b.rs"]
         .map(|path| build_version(path, path, 2))
         .to_vec();
     wanted[0].language = None;
+    // Numbers at their limits: both databases only have signed 64-bit integers.
     wanted[1].stamp = FileStamp { bytes: u64::MAX, modified: i64::MIN };
     wanted[2] = build_version("a.rs", "", 0);
     wanted[3].lines = u32::MAX;
@@ -65,52 +68,59 @@ async fn files_come_back_ordered_by_path(stores: &StorePair) {
     }
 }
 
-fn fact_of(version: &FileVersion, fact: CodeFactKind) -> &[u8] {
-    match fact {
-        CodeFactKind::Symbols => &version.facts.symbols,
-        CodeFactKind::Texts => &version.facts.texts,
-        CodeFactKind::Uses => &version.facts.uses,
-        CodeFactKind::Vectors => &version.facts.vectors,
+fn record_of(version: &FileVersion, record: FileRecordKind) -> &[u8] {
+    match record {
+        FileRecordKind::Symbols => &version.records.symbols,
+        FileRecordKind::Texts => &version.records.texts,
+        FileRecordKind::Uses => &version.records.uses,
+        FileRecordKind::Vectors => &version.records.vectors,
     }
 }
 
 async fn facts_come_back_byte_for_byte_in_the_order_asked(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    let (mut a, mut b) = (build_version("a.rs", "a", 1), build_version("b.rs", "b", 2));
-    a.facts.symbols = (0..=255).cycle().take(100_000).collect();
-    a.facts.uses.clear();
-    b.facts.texts = vec![0; 3];
+    let mut a = build_version("a.rs", "a", 1);
+    let mut b = build_version("b.rs", "b", 2);
+    a.records.symbols = (0..=255).cycle().take(100_000).collect();
+    a.records.uses.clear();
+    // Zeros alone, since a driver that takes bytes for text would end at the first.
+    b.records.texts = vec![0; 3];
     write_files(store, &worktree, build_batch(vec![a.clone(), b.clone()], &[])).await;
     let files = store.worktree_files(&worktree).await.expect("reads");
-    let (first, second) = (files[0].file, files[1].file);
+    let first = files[0].file;
+    let second = files[1].file;
     let other = open_worktree(store, "q", "/one").await;
-    for fact in CodeFactKind::ALL {
-        let found = store.load_facts(&worktree, fact, &[second, FileId(i64::MAX), first, second]).await.expect("reads");
-        let (a, b) = (Some(fact_of(&a, fact).to_vec()), Some(fact_of(&b, fact).to_vec()));
-        assert_eq!(found, [b.clone(), None, a, b], "{fact:?}");
-        assert_eq!(store.load_facts(&worktree, fact, &[]).await.expect("reads"), [None::<Vec<u8>>; 0]);
-        assert_eq!(store.load_facts(&other, fact, &[first]).await.expect("reads"), [None], "projects never meet");
+    for record in FileRecordKind::ALL {
+        // Asked twice and in between for one that does not exist: answers are matched by place.
+        let found =
+            store.load_records(&worktree, record, &[second, FileId(i64::MAX), first, second]).await.expect("reads");
+        let a = Some(record_of(&a, record).to_vec());
+        let b = Some(record_of(&b, record).to_vec());
+        assert_eq!(found, [b.clone(), None, a, b], "{record:?}");
+        assert_eq!(store.load_records(&worktree, record, &[]).await.expect("reads"), [None::<Vec<u8>>; 0]);
+        assert_eq!(store.load_records(&other, record, &[first]).await.expect("reads"), [None], "projects never meet");
     }
 }
 
 async fn facts_of_a_worktree_come_ordered_by_path(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     let mut versions = ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "é.rs"].map(|path| build_version(path, path, 2)).to_vec();
     versions[0].language = None;
     write_files(store, &one, build_batch(versions.clone(), &[])).await;
     write_files(store, &two, build_batch(vec![build_version("c.rs", "c", 1)], &[])).await;
     versions.sort_by(|a, b| a.path.cmp(&b.path));
     let files = store.worktree_files(&one).await.expect("reads");
-    for fact in CodeFactKind::ALL {
-        let found = store.worktree_facts(&one, fact).await.expect("reads");
-        let wanted = versions.iter().zip(&files).map(|(version, file)| FileFact {
+    for record in FileRecordKind::ALL {
+        let found = store.worktree_records(&one, record).await.expect("reads");
+        let wanted = versions.iter().zip(&files).map(|(version, file)| FileRecord {
             path: version.path.clone(),
             file: file.file,
             language: version.language.clone(),
             lines: version.lines,
-            bytes: fact_of(version, fact).to_vec(),
+            bytes: record_of(version, record).to_vec(),
         });
         assert_eq!(found.files, wanted.collect::<Vec<_>>());
         assert_eq!(found.version, store.open_worktree(&project_id("p"), "/one").await.expect("opens").version);
@@ -119,14 +129,17 @@ async fn facts_of_a_worktree_come_ordered_by_path(stores: &StorePair) {
 
 async fn files_are_found_by_their_paths(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1), build_version("b.rs", "b", 1)], &[]))
         .await;
+    // The same path in a second worktree is another file.
     write_files(store, &two, build_batch(vec![build_version("a.rs", "other", 1)], &[])).await;
     let files = store.worktree_files(&one).await.expect("reads");
     let asked = ["b.rs", "never.rs", "a.rs", "b.rs"].map(str::to_owned);
     let found = store.files_at(&one, &asked).await.expect("reads");
-    let (a, b) = (Some(files[0].clone()), Some(files[1].clone()));
+    let a = Some(files[0].clone());
+    let b = Some(files[1].clone());
     assert_eq!(found, [b.clone(), None, a.clone(), b]);
     let other = store.files_at(&two, &asked).await.expect("reads");
     assert!(matches!(&other[..], [None, None, Some(file), None] if Some(file) != a.as_ref()), "{other:?}");
@@ -135,7 +148,9 @@ async fn files_are_found_by_their_paths(stores: &StorePair) {
 
 async fn files_are_found_by_the_places_they_are_in(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
+    // Names around `a/`: `-` and `.` sort before `/`, `0` right after it; `_` and `%` are wildcards of LIKE.
     let paths = ["a", "a-b/c", "a.rs", "a/b", "a/b/c", "a/\0b", "a0", "b/a", "a_b", "aXb/c"];
     write_files(store, &one, build_batch(paths.map(|path| build_version(path, path, 1)).to_vec(), &[])).await;
     write_files(store, &two, build_batch(vec![build_version("a/two", "a", 1)], &[])).await;
@@ -157,6 +172,7 @@ async fn units_are_numbered_on_over_segments(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     for (path, units) in [("a.rs", 3), ("b.rs", 0), ("c.rs", 2)] {
+        // A file without units still has a place in the order, and shares its first number with the next file.
         let mut batch = build_batch(vec![build_version(path, path, units)], &[]);
         batch.lengths = vec![0, units as u8, 255];
         write_files(store, &worktree, batch).await;
@@ -180,7 +196,8 @@ async fn postings_come_back_ordered_and_byte_for_byte(stores: &StorePair) {
     write_files(store, &worktree, first.clone()).await;
     write_files(store, &worktree, build_batch(vec![build_version("b.rs", "b", 1)], &["a", "é"])).await;
     let segments = store.load_segments(&worktree).await.expect("reads");
-    let (one, two) = (segments[0].number, segments[1].number);
+    let one = segments[0].number;
+    let two = segments[1].number;
     let asked = ["é", "nowhere", "a", "ab", "a", "a_b"].map(str::to_owned);
     let found = store.load_postings(&worktree, &asked).await.expect("reads");
     let wanted = |segment: i64, term: &str, bytes: &[u8]| SegmentPostings {
@@ -229,7 +246,10 @@ async fn any_text_comes_back(stores: &StorePair) {
 
 async fn a_path_may_be_longer_than_an_index_entry(stores: &StorePair) {
     let store = &*stores.first;
-    let (root, path, other) = (format!("/{}", long_text("r")), long_text("a"), long_text("b"));
+    // A B-tree entry of PostgreSQL holds about 2,700 bytes at most, so keys are hashes and not the texts.
+    let root = format!("/{}", long_text("r"));
+    let path = long_text("a");
+    let other = long_text("b");
     let worktree = open_worktree(store, "p", &root).await;
     write_files(store, &worktree, build_batch(vec![build_version(&path, "a", 1), build_version(&other, "b", 1)], &[]))
         .await;
@@ -247,7 +267,8 @@ async fn a_path_may_be_longer_than_an_index_entry(stores: &StorePair) {
 
 async fn totals_are_of_the_worktree(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 3), build_version("b.rs", "b", 2)], &[]))
         .await;
     write_files(store, &two, build_batch(vec![build_version("c.rs", "c", 1)], &[])).await;
@@ -267,7 +288,7 @@ async fn a_large_batch_comes_back(stores: &StorePair) {
     assert_eq!(totals, CodeTotals { files: 1_000, symbols: 11_000, edges: 0, units: 11_000 });
     let asked: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
     assert_eq!(store.load_postings(&worktree, &asked).await.expect("reads").len(), 25_000);
-    assert_eq!(store.worktree_facts(&worktree, CodeFactKind::Uses).await.expect("reads").files.len(), 1_000);
+    assert_eq!(store.worktree_records(&worktree, FileRecordKind::Uses).await.expect("reads").files.len(), 1_000);
 }
 
 async fn what_was_never_written_is_empty(stores: &StorePair) {
@@ -276,18 +297,21 @@ async fn what_was_never_written_is_empty(stores: &StorePair) {
     assert_eq!(file_paths(store, &worktree).await, [""; 0]);
     assert_eq!(store.load_segments(&worktree).await.expect("reads"), []);
     assert_eq!(store.code_totals(&worktree).await.expect("reads"), CodeTotals::default());
+    // An empty batch is a run that found nothing new: an empty segment for each would slow every later query.
     write_files(store, &worktree, FileBatch::default()).await;
     assert_eq!(store.load_segments(&worktree).await.expect("reads"), []);
     assert_eq!(store.known_versions(&worktree, &[]).await.expect("reads"), []);
 }
 
 async fn symbol_summaries_outlive_the_index(stores: &StorePair) {
-    let (p, q) = (project_id("p"), project_id("q"));
+    let p = project_id("p");
+    let q = project_id("q");
     let key = |text: &str| model::ContentHash::hash_bytes(text.as_bytes());
     let of = |key: model::ContentHash, text: &str| (key, text.to_owned());
     let odd: Vec<_> = ODD.iter().map(|text| of(key(text), text)).collect();
     stores.first.write_symbol_summaries(&p, odd.clone()).await.expect("writes");
     stores.first.write_symbol_summaries(&p, Vec::new()).await.expect("writes nothing");
+    // The same key twice in one statement is an error of PostgreSQL's `ON CONFLICT` unless it is handled.
     let twice = vec![of(key("a"), "old"), of(key("a"), "newer")];
     stores.second.write_symbol_summaries(&p, twice).await.expect("writes");
     let before = stores.first.symbol_summary_revision(&p).await.expect("reads");
@@ -297,6 +321,7 @@ async fn symbol_summaries_outlive_the_index(stores: &StorePair) {
     stores.first.write_model_answers(&p, vec![of(key("question"), "answer")]).await.expect("writes");
     assert_eq!(stores.second.symbol_summary_revision(&p).await.expect("reads"), after, "an answer is no summary");
     assert_eq!(stores.first.symbol_summary_revision(&q).await.expect("reads"), 0);
+    // Summaries were paid for, and an index can be built again from the files.
     stores.first.drop_index(&p).await.expect("drops");
 
     let mut keys: Vec<_> = odd.iter().map(|(key, _)| *key).collect();

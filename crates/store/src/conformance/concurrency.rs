@@ -116,8 +116,8 @@ async fn a_change_that_fails_takes_no_other_with_it(stores: &StorePair) {
 }
 
 async fn batches_of_one_project_never_share_a_unit(stores: &StorePair) {
-    let (one, two) =
-        (open_worktree(&*stores.first, "p", "/one").await, open_worktree(&*stores.first, "p", "/two").await);
+    let one = open_worktree(&*stores.first, "p", "/one").await;
+    let two = open_worktree(&*stores.first, "p", "/two").await;
     let done = try_join_all((0..16).map(|caller| {
         let versions = vec![build_version(&format!("{caller}.rs"), "x", 3), build_version("same.rs", "x", 2)];
         store_for(stores, caller).write_files(if caller % 4 < 2 { &one } else { &two }, build_batch(versions, &["t"]))

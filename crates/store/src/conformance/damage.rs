@@ -19,7 +19,8 @@ pub async fn refuses_what_was_changed(stores: &StorePair, change: impl AsyncFn(&
 }
 
 async fn a_changed_message_is_refused_and_the_others_are_read(stores: &StorePair, change: &impl AsyncFn(&str)) {
-    let (store, all) = (&*stores.first, MessageWindow::Last(10));
+    let store = &*stores.first;
+    let all = MessageWindow::Last(10);
     let texts = ["one apple", "two pears", "three plums"];
     let put = store.append_messages(build_append("c", texts.map(text_row).into())).await.expect("appends");
     let pears = put[1].ack().expect("it is stored").message.clone();

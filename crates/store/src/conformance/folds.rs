@@ -110,7 +110,8 @@ async fn a_fold_takes_the_place_of_what_it_covers(stores: &StorePair) {
 
 /// Tries a fold that must be refused, and sees that nothing is there afterwards.
 async fn expect_refusal(store: &dyn Store, fold: NewFold) {
-    let (id, conversation) = (fold.summary.id.clone(), fold.summary.conversation.clone());
+    let id = fold.summary.id.clone();
+    let conversation = fold.summary.conversation.clone();
     let before = store.active_context(&conversation).await.expect("reads");
     let outcome = store.apply_fold(fold).await;
     assert!(matches!(outcome, Err(Error::Conflict { .. })), "{outcome:?}");
@@ -149,7 +150,8 @@ async fn a_fold_that_fits_nothing_leaves_nothing(stores: &StorePair) {
     let store = &*stores.first;
     fill_conversation(store, "c", 9).await;
     let fence = take_lease(store, "c").await;
-    let (one, two) = (build_summary("c", 1, 3, &[], "one"), build_summary("c", 4, 6, &[], "two"));
+    let one = build_summary("c", 1, 3, &[], "one");
+    let two = build_summary("c", 4, 6, &[], "two");
     apply_fold(store, &one, fence).await.expect("folds");
     apply_fold(store, &two, fence).await.expect("folds");
     let never = build_summary("c", 7, 7, &[], "never");
@@ -214,7 +216,8 @@ async fn a_summary_is_redone_in_its_place_or_beside_it(stores: &StorePair) {
     let store = &*stores.first;
     fill_conversation(store, "c", 9).await;
     let fence = take_lease(store, "c").await;
-    let (one, two) = (build_summary("c", 1, 3, &[], "one"), build_summary("c", 4, 6, &[], "two"));
+    let one = build_summary("c", 1, 3, &[], "one");
+    let two = build_summary("c", 4, 6, &[], "two");
     apply_fold(store, &one, fence).await.expect("folds");
     apply_fold(store, &two, fence).await.expect("folds");
     let redo = |of: &Summary, text: &str| Summary {
@@ -239,7 +242,8 @@ async fn a_summary_is_redone_in_its_place_or_beside_it(stores: &StorePair) {
 async fn folded_twice(store: &dyn Store) -> (Summary, Summary, Fence) {
     fill_conversation(store, "c", 9).await;
     let fence = take_lease(store, "c").await;
-    let (one, two) = (build_summary("c", 1, 3, &[], "one"), build_summary("c", 5, 8, &[], "two"));
+    let one = build_summary("c", 1, 3, &[], "one");
+    let two = build_summary("c", 5, 8, &[], "two");
     for summary in [&one, &two] {
         apply_fold(store, summary, fence).await.expect("folds");
     }
@@ -247,7 +251,8 @@ async fn folded_twice(store: &dyn Store) -> (Summary, Summary, Fence) {
 }
 
 fn build_unfold(summary: &Summary, expected: u64, fence: Fence) -> UnfoldRequest {
-    let (conversation, summaries) = (conversation_id("c"), vec![summary.id.clone()]);
+    let conversation = conversation_id("c");
+    let summaries = vec![summary.id.clone()];
     UnfoldRequest { conversation, summaries, expected: ContextVersion(expected), fence }
 }
 
@@ -261,7 +266,7 @@ async fn what_is_unfolded_stands_for_itself_and_may_be_folded_again(stores: &Sto
     assert_eq!(apply_fold(store, &one, fence).await.expect("folds"), ContextVersion(4));
     assert_eq!(summary_ids(&load_context(&*stores.second, "c").await), [one.id.clone(), two.id.clone()]);
     assert_eq!(store.fold_totals().await.expect("reads").summaries, 2, "the same words are one summary");
-    // What is below another one is not active, and nothing happens.
+    // A summary below another summary is not active, and nothing happens.
     let both = build_summary("c", 1, 8, &[&one, &two], "both");
     apply_fold(store, &both, fence).await.expect("folds");
     assert_eq!(store.apply_unfold(build_unfold(&one, 5, fence)).await.expect("nothing to do"), ContextVersion(5));
@@ -284,7 +289,8 @@ async fn summaries_are_found_by_place_and_newest_first(stores: &StorePair) {
     for name in ["c", "d"] {
         fill_conversation(store, name, 9).await;
         let fence = take_lease(store, name).await;
-        let (one, two) = (build_summary(name, 1, 3, &[], "one"), build_summary(name, 4, 6, &[], "two"));
+        let one = build_summary(name, 1, 3, &[], "one");
+        let two = build_summary(name, 4, 6, &[], "two");
         apply_fold(store, &one, fence).await.expect("folds");
         apply_fold(store, &two, fence).await.expect("folds");
         apply_fold(store, &build_summary(name, 1, 6, &[&one, &two], "both"), fence).await.expect("folds");

@@ -4,7 +4,8 @@ use super::code::{file_paths, open_worktree, write_files};
 use super::sample::{MADE, build_batch, build_version, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    CodeFactKind, Error, FileBatch, FileId, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId, WorktreeId,
+    Error, FileBatch, FileId, FileRecordKind, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId,
+    WorktreeId,
 };
 use model::{ContentHash, Timestamp};
 
@@ -52,6 +53,7 @@ async fn an_index_is_not_ready_until_it_is_finished(stores: &StorePair) {
     assert_eq!(index_state(&*stores.second, "/one").await, IndexState::NotReady);
     store.finish_index(&one, NOW).await.expect("finishes");
     assert_eq!(index_state(&*stores.second, "/one").await, IndexState::Ready(NOW));
+    // Opening a second worktree must not inherit the state of the first, whose files it need not have.
     assert_eq!(index_state(store, "/two").await, IndexState::NotReady);
     assert_eq!(open_worktree(&*stores.second, "p", "/one").await, one, "a worktree keeps its number");
     store.finish_index(&one, Timestamp(78)).await.expect("finishes");
@@ -60,16 +62,20 @@ async fn an_index_is_not_ready_until_it_is_finished(stores: &StorePair) {
 
 async fn a_second_worktree_shares_versions(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 2), build_version("b.rs", "b", 1)], &["t"]))
         .await;
-    let (a, b) = (known_version(store, &two, "a.rs", "a").await, known_version(store, &two, "b.rs", "b").await);
-    let (a, b) = (a.expect("the project has it"), b.expect("the project has it"));
+    let a = known_version(store, &two, "a.rs", "a").await;
+    let b = known_version(store, &two, "b.rs", "b").await;
+    let a = a.expect("the project has it");
+    let b = b.expect("the project has it");
+    // The same content elsewhere has other paths in its symbols.
     assert_eq!(known_version(store, &two, "a.rs", "b").await, None, "a version is a path and a content");
     let links = vec![("a.rs".to_owned(), a, STAMP), ("b.rs".to_owned(), b, STAMP)];
     write_files(store, &two, FileBatch { known: links, ..FileBatch::default() }).await;
-    let (in_one, in_two) =
-        (store.worktree_files(&one).await.expect("reads"), store.worktree_files(&two).await.expect("reads"));
+    let in_one = store.worktree_files(&one).await.expect("reads");
+    let in_two = store.worktree_files(&two).await.expect("reads");
     for (one, two) in in_one.iter().zip(&in_two) {
         assert_eq!((&one.path, one.file, one.first_unit), (&two.path, two.file, two.first_unit));
         assert_eq!((one.stamp.modified, two.stamp), (7, STAMP), "a stamp is the worktree's own");
@@ -78,8 +84,8 @@ async fn a_second_worktree_shares_versions(stores: &StorePair) {
     assert_eq!((version_count(store, &two).await, store.load_segments(&two).await.expect("reads").len()), (2, 1));
     assert_eq!(store.code_totals(&one).await.expect("reads"), store.code_totals(&two).await.expect("reads"));
     assert_eq!(
-        store.worktree_facts(&one, CodeFactKind::Symbols).await.expect("reads").files,
-        store.worktree_facts(&two, CodeFactKind::Symbols).await.expect("reads").files
+        store.worktree_records(&one, FileRecordKind::Symbols).await.expect("reads").files,
+        store.worktree_records(&two, FileRecordKind::Symbols).await.expect("reads").files
     );
 }
 
@@ -87,6 +93,7 @@ async fn what_is_made_otherwise_is_another_version(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 2)], &[])).await;
+    // Another fingerprint means another version of the program read the file, possibly with other rules.
     let other = Fingerprint(MADE.0 + 1);
     let wanted = [("a.rs".to_owned(), ContentHash::hash_bytes(b"a"), other)];
     assert_eq!(store.known_versions(&worktree, &wanted).await.expect("reads"), [None]);
@@ -102,18 +109,21 @@ async fn what_is_made_otherwise_is_another_version(stores: &StorePair) {
 
 async fn a_new_version_replaces_the_old_in_its_worktree_only(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "old", 3)], &[])).await;
     let old = known_version(store, &one, "a.rs", "old").await.expect("the project has it");
+    // The old version stays linked from the second worktree, which has not changed its file.
     write_files(store, &two, FileBatch { known: vec![("a.rs".to_owned(), old, STAMP)], ..FileBatch::default() }).await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "new", 1)], &[])).await;
     let files = async |worktree| store.worktree_files(worktree).await.expect("reads");
-    let (in_one, in_two) = (files(&one).await, files(&two).await);
+    let in_one = files(&one).await;
+    let in_two = files(&two).await;
     assert_eq!((in_one.len(), in_one[0].hash, in_one[0].units), (1, ContentHash::hash_bytes(b"new"), 1));
     assert_eq!((in_two.len(), in_two[0].hash, in_two[0].units), (1, ContentHash::hash_bytes(b"old"), 3));
     for (worktree, text) in [(&one, "new"), (&two, "old")] {
-        let facts = store.worktree_facts(worktree, CodeFactKind::Symbols).await.expect("reads").files;
-        assert_eq!(facts[0].bytes, build_version("a.rs", text, 0).facts.symbols);
+        let facts = store.worktree_records(worktree, FileRecordKind::Symbols).await.expect("reads").files;
+        assert_eq!(facts[0].bytes, build_version("a.rs", text, 0).records.symbols);
     }
 }
 
@@ -124,6 +134,7 @@ async fn a_path_written_twice_in_a_batch_keeps_the_last(stores: &StorePair) {
     let b = known_version(store, &worktree, "b.rs", "b").await.expect("the project has it");
     let versions = vec![build_version("a.rs", "1", 1), build_version("a.rs", "2", 2), build_version("b.rs", "new", 4)];
     let mut batch = build_batch(versions, &[]);
+    // `a.rs` and `c.rs` are both removed and given: a file that is there wins over the note that it went.
     batch.known = vec![("b.rs".to_owned(), b, STAMP), ("c.rs".to_owned(), b, STAMP)];
     batch.removed = vec!["a.rs".to_owned(), "c.rs".to_owned()];
     write_files(store, &worktree, batch).await;
@@ -134,16 +145,16 @@ async fn a_path_written_twice_in_a_batch_keeps_the_last(stores: &StorePair) {
 
 /// Two runs plan at once, and both find the version new.
 async fn a_version_somebody_else_wrote_is_shared(stores: &StorePair) {
-    let (one, two) =
-        (open_worktree(&*stores.first, "p", "/one").await, open_worktree(&*stores.second, "p", "/two").await);
+    let one = open_worktree(&*stores.first, "p", "/one").await;
+    let two = open_worktree(&*stores.second, "p", "/two").await;
     let versions = || vec![build_version("a.rs", "a", 2), build_version("a.rs", "a", 2)];
     write_files(&*stores.first, &one, build_batch(versions(), &["t"])).await;
     let mut later = versions();
     later.push(build_version("b.rs", "b", 1));
     write_files(&*stores.second, &two, build_batch(later, &["t"])).await;
     let store = &*stores.first;
-    let (in_one, in_two) =
-        (store.worktree_files(&one).await.expect("reads"), store.worktree_files(&two).await.expect("reads"));
+    let in_one = store.worktree_files(&one).await.expect("reads");
+    let in_two = store.worktree_files(&two).await.expect("reads");
     assert_eq!((in_one.len(), in_two.len()), (1, 2));
     assert_eq!(in_one[0].file, in_two[0].file);
     assert_eq!(in_two[1].first_unit, UnitId(8), "unit numbers count every version of a batch");
@@ -152,7 +163,8 @@ async fn a_version_somebody_else_wrote_is_shared(stores: &StorePair) {
 
 async fn removed_files_vanish(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     for worktree in [&one, &two] {
         write_files(
             store,
@@ -165,13 +177,14 @@ async fn removed_files_vanish(stores: &StorePair) {
     write_files(store, &one, FileBatch { removed, ..FileBatch::default() }).await;
     assert_eq!(file_paths(store, &one).await, ["b.rs"]);
     assert_eq!(file_paths(store, &two).await, ["a.rs", "b.rs"]);
-    assert_eq!(store.worktree_facts(&one, CodeFactKind::Uses).await.expect("reads").files.len(), 1);
+    assert_eq!(store.worktree_records(&one, FileRecordKind::Uses).await.expect("reads").files.len(), 1);
     assert_eq!(store.code_totals(&one).await.expect("reads").files, 1);
 }
 
 async fn finishing_drops_what_no_worktree_uses(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(
         store,
         &one,
@@ -200,7 +213,8 @@ async fn finishing_drops_what_no_worktree_uses(stores: &StorePair) {
 
 async fn dropping_an_index_leaves_other_projects_alone(stores: &StorePair) {
     let store = &*stores.first;
-    let (mine, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
+    let mine = open_worktree(store, "p", "/one").await;
+    let other = open_worktree(store, "q", "/one").await;
     for worktree in [&mine, &other] {
         write_files(store, worktree, build_batch(vec![build_version("a.rs", "a", 2)], &["t"])).await;
         store.finish_index(worktree, NOW).await.expect("finishes");
@@ -221,7 +235,8 @@ async fn dropping_an_index_leaves_other_projects_alone(stores: &StorePair) {
 
 async fn projects_never_meet(stores: &StorePair) {
     let store = &*stores.first;
-    let (mine, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
+    let mine = open_worktree(store, "p", "/one").await;
+    let other = open_worktree(store, "q", "/one").await;
     write_files(store, &mine, build_batch(vec![build_version("a.rs", "a", 2)], &["t"])).await;
     assert_eq!(known_version(store, &other, "a.rs", "a").await, None);
     assert_eq!((file_paths(store, &other).await.len(), version_count(store, &other).await), (0, 0));
@@ -234,6 +249,7 @@ async fn projects_never_meet(stores: &StorePair) {
     );
     assert_eq!((version_count(store, &mine).await, version_count(store, &other).await), (1, 1));
     store.finish_index(&other, NOW).await.expect("finishes");
+    // The other project has the same root; its run must not make this index ready.
     assert_eq!(index_state(store, "/one").await, IndexState::NotReady);
 }
 
@@ -241,6 +257,7 @@ async fn a_worktree_that_was_dropped_cannot_be_written(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
+    // Through the other handle: another process may drop the index while this one is in the middle of a run.
     stores.second.drop_index(&project_id("p")).await.expect("drops");
     for refused in [
         store.write_files(&worktree, build_batch(vec![build_version("a.rs", "a", 1)], &["t"])).await,
@@ -256,7 +273,8 @@ async fn a_worktree_that_was_dropped_cannot_be_written(stores: &StorePair) {
 /// Another worktree's run may drop a version between our question and our answer.
 async fn a_version_that_is_gone_is_refused_and_nothing_is_written(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1), build_version("b.rs", "b", 1)], &[]))
         .await;
     let a = known_version(store, &two, "a.rs", "a").await.expect("the project has it");
@@ -281,6 +299,7 @@ async fn a_number_that_was_dropped_never_means_something_else(stores: &StorePair
     write_files(store, &one, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() }).await;
     store.finish_index(&one, NOW).await.expect("finishes");
     write_files(store, &one, build_batch(vec![build_version("b.rs", "b", 1)], &["t"])).await;
+    // Readers keep segments in memory by number: one used again would show the words of another file.
     assert_ne!(store.load_segments(&one).await.expect("reads")[0].number, segment);
     let stale = FileBatch { known: vec![("a.rs".to_owned(), a, STAMP)], ..FileBatch::default() };
     let refused = store.write_files(&one, stale).await;

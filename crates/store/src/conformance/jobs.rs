@@ -72,6 +72,7 @@ async fn facts_come_back_as_they_were_and_move_on(stores: &StorePair) {
     assert_eq!(store.load_fact(&FactId::from_hash(ContentHash::hash_bytes(b"none"))).await.expect("reads"), None);
     facts[3].state = FactState::Dropped;
     facts[3].last_seq = 5;
+    // Only the fact that changed is written; the others must stay.
     write_facts(store, (4, 1), (5, 1), vec![facts[3].clone()]).await.expect("writes");
     assert_eq!(stores.second.facts_of(&conversation_id("c")).await.expect("reads"), facts);
     let context = store.active_context(&conversation_id("c")).await.expect("reads");
@@ -81,15 +82,18 @@ async fn facts_come_back_as_they_were_and_move_on(stores: &StorePair) {
 async fn facts_read_by_other_rules_replace_those_before(stores: &StorePair) {
     let store = &*stores.first;
     fill_conversation(store, "c", 5).await;
-    let (old, new) =
-        (build_fact(FactKind::File, "a", FactState::Read), build_fact(FactKind::File, "b", FactState::Edited));
+    let old = build_fact(FactKind::File, "a", FactState::Read);
+    let new = build_fact(FactKind::File, "b", FactState::Edited);
     write_facts(store, (0, 0), (5, 1), vec![old]).await.expect("writes");
+    // Reading starts over at 3, before the old end: facts of older rules would otherwise stay forever beside the new
+    // ones.
     write_facts(store, (5, 1), (3, 2), vec![new.clone()]).await.expect("writes");
     assert_eq!(store.facts_of(&conversation_id("c")).await.expect("reads"), [new]);
 }
 
 async fn whoever_reads_on_for_facts_is_alone(stores: &StorePair) {
     fill_conversation(&*stores.first, "c", 5).await;
+    // Of two processes that read the same messages, the second would count each fact twice.
     let outcomes = join_all((0..10).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
         let found = build_fact(FactKind::Todo, &number.to_string(), FactState::Open);
@@ -110,6 +114,7 @@ const COMPACT: JobTask = JobTask::Compact(FoldTrigger::Threshold);
 
 async fn a_job_that_waits_is_asked_for_once(stores: &StorePair) {
     fill_conversation(&*stores.first, "c", 1).await;
+    // For whatever reason it is asked: folding once serves all of them.
     let asked = join_all((0..8).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
         let reason = FoldTrigger::ALL[number % 3].0;
@@ -120,7 +125,7 @@ async fn a_job_that_waits_is_asked_for_once(stores: &StorePair) {
     let scan = build_job(JobTask::Integrity(IntegrityMode::ScanAndPlan), None);
     let other = stores.first.request_job(scan.clone()).await.expect("asks");
     assert_eq!(stores.second.request_job(scan).await.expect("asks"), other);
-    // Once it is begun, what is asked for afterwards is another one.
+    // Once the job is begun, a later request is a new job.
     let taken = stores.first.take_job(Timestamp(10), Timestamp(99)).await.expect("takes").expect("it is due");
     assert!(asked.contains(&taken.id));
     assert_ne!(stores.first.request_job(build_job(COMPACT, Some("c"))).await.expect("asks"), taken.id);
@@ -138,7 +143,8 @@ async fn jobs_are_taken_in_order_and_by_one_worker(stores: &StorePair) {
     }
     assert_eq!(stores.first.take_job(Timestamp(9), Timestamp(99)).await.expect("takes"), None, "not due yet");
     let first = stores.first.take_job(Timestamp(10), Timestamp(110)).await.expect("takes").expect("due");
-    let (work, of) = (first.work, first.conversation.clone());
+    let work = first.work;
+    let of = first.conversation.clone();
     assert_eq!((first.id, work, of, first.attempts), (asked[0], COMPACT, Some(conversation_id("a")), 1));
     let workers = (0..10).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
@@ -161,12 +167,14 @@ async fn a_worker_that_lost_its_job_cannot_end_it(stores: &StorePair) {
     fill_conversation(store, "c", 1).await;
     let id = store.request_job(build_job(COMPACT, Some("c"))).await.expect("asks");
     let slow = store.take_job(Timestamp(10), Timestamp(20)).await.expect("takes").expect("due");
+    // Prolonged beyond its first end, as a model may take longer than the lease.
     store.keep_job(id, slow.fence, Timestamp(30)).await.expect("keeps");
     assert_eq!(stores.second.take_job(Timestamp(29), Timestamp(99)).await.expect("takes"), None);
     let quick = stores.second.take_job(Timestamp(30), Timestamp(99)).await.expect("takes").expect("its time is over");
     assert_eq!((quick.id, quick.attempts), (id, 2));
     assert!(quick.fence > slow.fence);
     let conflict = |outcome: Result<(), Error>| assert!(matches!(outcome, Err(Error::Conflict { .. })), "{outcome:?}");
+    // The slow worker may be asleep, not dead; what it does after another took over must have no effect.
     conflict(store.keep_job(id, slow.fence, Timestamp(99)).await);
     conflict(store.end_job(id, slow.fence, JobEnd::Done).await);
     stores.second.end_job(id, quick.fence, JobEnd::Done).await.expect("ends");
@@ -186,6 +194,7 @@ async fn a_job_that_failed_is_due_again_or_given_up(stores: &StorePair) {
         (again.attempts, again.failure.as_deref(), again.leased_until),
         (2, Some("no \0 luck"), Some(Timestamp(99)))
     );
+    // Given up but still listed, so that the reason can be shown.
     store.end_job(id, again.fence, failed(None)).await.expect("ends");
     assert_eq!(store.take_job(Timestamp(9_999), Timestamp(99_999)).await.expect("takes"), None);
     let left = stores.second.list_jobs().await.expect("reads");
@@ -211,6 +220,7 @@ async fn a_grant_is_charged_up_to_its_cap_and_no_further(stores: &StorePair) {
     let grant = build_grant(100);
     stores.first.add_grant(grant.clone()).await.expect("adds");
     assert_eq!(stores.second.load_grant(&grant.id).await.expect("reads"), Some(grant.clone()));
+    // 20 wishes of 9 tokens against 100: reading and then writing the sum would let more than 11 through.
     let wishes = (0..20).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
         store.charge_grant(&grant.id, TokenCount(9), Timestamp(50))
@@ -225,7 +235,8 @@ async fn a_grant_is_charged_up_to_its_cap_and_no_further(stores: &StorePair) {
 }
 
 async fn a_grant_ends_by_time_or_by_being_taken_back(stores: &StorePair) {
-    let (one, two) = (build_grant(100), build_grant(200));
+    let one = build_grant(100);
+    let two = build_grant(200);
     let store = &*stores.first;
     let none = GrantId::from_hash(ContentHash::hash_bytes(b"none"));
     for grant in [&one, &two] {
@@ -239,6 +250,7 @@ async fn a_grant_ends_by_time_or_by_being_taken_back(stores: &StorePair) {
         |id: GrantId, now| async move { store.charge_grant(&id, TokenCount(1), Timestamp(now)).await.expect("asks") };
     assert_eq!(ask(one.id.clone(), 100).await, ChargeOutcome::Refused(GrantRefusal::Expired));
     stores.second.revoke_grant(&two.id, Timestamp(60)).await.expect("takes it back");
+    // The first time counts: it says until when the grant was usable.
     stores.second.revoke_grant(&two.id, Timestamp(70)).await.expect("again");
     assert_eq!(ask(two.id.clone(), 61).await, ChargeOutcome::Refused(GrantRefusal::Revoked));
     assert_eq!(store.load_grant(&two.id).await.expect("reads").and_then(|grant| grant.revoked), Some(Timestamp(60)));

@@ -63,16 +63,16 @@ fn build_figures(tokens: i64) -> LedgerFigures {
     LedgerFigures { tokens_in: 1, tokens_out: tokens - 1, money: Money(10 * tokens), ..LedgerFigures::default() }
 }
 
-async fn expect_granted(store: &dyn Store, wanted: NewReservation) -> ReservationId {
+async fn expect_reserved(store: &dyn Store, wanted: NewReservation) -> ReservationId {
     match store.reserve_call(wanted).await.expect("reserves") {
-        ReservationOutcome::Granted(id) => id,
+        ReservationOutcome::Reserved(id) => id,
         ReservationOutcome::Refused(refusal) => panic!("refused: {refusal:?}"),
     }
 }
 
 async fn expect_refused(store: &dyn Store, wanted: NewReservation) -> SpendRefusal {
     match store.reserve_call(wanted).await.expect("reserves") {
-        ReservationOutcome::Granted(id) => panic!("granted {id:?}"),
+        ReservationOutcome::Reserved(id) => panic!("granted {id:?}"),
         ReservationOutcome::Refused(refusal) => refusal,
     }
 }
@@ -88,7 +88,7 @@ async fn booked_totals(store: &dyn Store) -> (SpendAmount, usize) {
 }
 
 async fn a_call_is_counted_while_it_runs_and_after(stores: &StorePair) {
-    let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
+    let id = expect_reserved(&*stores.first, build_reservation("s", 10, high_limits())).await;
     let running = LedgerStatus {
         day: TODAY,
         spent_day: build_amount(0, 0),
@@ -98,6 +98,7 @@ async fn a_call_is_counted_while_it_runs_and_after(stores: &StorePair) {
         in_flight: 1,
         spending: SpendingState::Allowed,
     };
+    // Read through the other handle: a reservation held in the memory of one process would let two pass a ceiling.
     assert_eq!(load_status(&*stores.second, "s").await, running);
     let other = LedgerStatus { reserved_session: build_amount(0, 0), ..running };
     assert_eq!(load_status(&*stores.second, "t").await, other);
@@ -110,6 +111,7 @@ async fn a_call_is_counted_while_it_runs_and_after(stores: &StorePair) {
         money: Money(60),
         ..build_figures(0)
     };
+    // Settled by the other handle too, as a daemon may end a call that a command began.
     stores.second.settle_reservation(id, Settlement::Used(used), at_second(1)).await.expect("settles");
     let none = build_amount(0, 0);
     let done = LedgerStatus {
@@ -122,16 +124,20 @@ async fn a_call_is_counted_while_it_runs_and_after(stores: &StorePair) {
     };
     assert_eq!(load_status(&*stores.first, "s").await, done);
     let [entry] = &stores.first.ledger_entries(9).await.expect("reads")[..] else { panic!("one call is one entry") };
+    // Of the day on which it was reserved, at the time at which it was settled.
     assert_eq!((entry.entry.basis, entry.reservation, entry.entry.figures), (EntryBasis::Reported, Some(id), used));
     assert_eq!((entry.entry.day, entry.entry.at), (TODAY, at_second(1)));
 }
 
 async fn each_ceiling_refuses_what_would_pass_it(stores: &StorePair) {
     let store = &*stores.first;
-    let id = expect_granted(store, build_reservation("s", 40, high_limits())).await;
+    let id = expect_reserved(store, build_reservation("s", 40, high_limits())).await;
     store.settle_reservation(id, Settlement::Used(build_figures(40)), at_second(1)).await.expect("settles");
-    expect_granted(store, build_reservation("s", 10, high_limits())).await;
-    let (exact, tokens, money) = (build_amount(60, 600), build_amount(59, 600), build_amount(60, 599));
+    expect_reserved(store, build_reservation("s", 10, high_limits())).await;
+    // One below the need in tokens, or one below in money: either ceiling alone has to refuse.
+    let exact = build_amount(60, 600);
+    let tokens = build_amount(59, 600);
+    let money = build_amount(60, 599);
     for limit in [tokens, money] {
         for (ceiling, limits) in [
             (CeilingKind::Session, SpendLimits { session: limit, ..high_limits() }),
@@ -154,16 +160,19 @@ async fn each_ceiling_refuses_what_would_pass_it(stores: &StorePair) {
             refusal
         );
     }
+    // If a refusal kept its reservation, a few refusals would use up the day without a call.
     let before = load_status(store, "s").await;
     assert_eq!(
         (before.reserved_day, before.spent_day),
         (build_amount(10, 100), build_amount(40, 400)),
         "a refusal takes nothing"
     );
+    // Another session is not charged for what `s` used.
     let other = build_reservation("t", 10, SpendLimits { session: tokens, ..high_limits() });
-    let other = expect_granted(store, other).await;
+    let other = expect_reserved(store, other).await;
     store.settle_reservation(other, Settlement::Released, at_second(1)).await.expect("settles");
-    expect_granted(
+    // Exactly at the ceiling is within it.
+    expect_reserved(
         store,
         build_reservation(
             "s",
@@ -176,7 +185,7 @@ async fn each_ceiling_refuses_what_would_pass_it(stores: &StorePair) {
 
 async fn a_call_without_a_session_meets_no_ceiling_of_one(stores: &StorePair) {
     let none = SpendLimits { session: build_amount(0, 0), ..high_limits() };
-    expect_granted(&*stores.first, build_reservation("", 10, none)).await;
+    expect_reserved(&*stores.first, build_reservation("", 10, none)).await;
     assert!(matches!(
         expect_refused(&*stores.first, build_reservation("s", 10, none)).await,
         SpendRefusal::Over { .. }
@@ -184,7 +193,7 @@ async fn a_call_without_a_session_meets_no_ceiling_of_one(stores: &StorePair) {
 }
 
 async fn a_released_call_costs_nothing(stores: &StorePair) {
-    let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
+    let id = expect_reserved(&*stores.first, build_reservation("s", 10, high_limits())).await;
     stores.first.settle_reservation(id, Settlement::Released, at_second(1)).await.expect("settles");
     assert_eq!(booked_totals(&*stores.first).await, (build_amount(0, 0), 0));
     assert_eq!(load_status(&*stores.first, "s").await.reserved_day, build_amount(0, 0));
@@ -192,15 +201,16 @@ async fn a_released_call_costs_nothing(stores: &StorePair) {
 }
 
 async fn an_unknown_outcome_costs_what_was_reserved(stores: &StorePair) {
-    let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
+    let id = expect_reserved(&*stores.first, build_reservation("s", 10, high_limits())).await;
     stores.first.settle_reservation(id, Settlement::Unknown, at_second(1)).await.expect("settles");
     assert_eq!(booked_totals(&*stores.first).await, (build_amount(10, 100), 1));
     assert_eq!(stores.first.ledger_entries(1).await.expect("reads")[0].entry.basis, EntryBasis::Estimated);
 }
 
 async fn settling_again_changes_nothing(stores: &StorePair) {
+    // A caller that crashed after settling settles again after its restart.
     for first in [Settlement::Used(build_figures(4)), Settlement::Unknown] {
-        let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
+        let id = expect_reserved(&*stores.first, build_reservation("s", 10, high_limits())).await;
         stores.first.settle_reservation(id, first, at_second(1)).await.expect("settles");
         let before = booked_totals(&*stores.first).await;
         for again in [first, Settlement::Used(build_figures(7)), Settlement::Unknown, Settlement::Released] {
@@ -219,7 +229,8 @@ async fn what_was_never_reserved_cannot_be_settled(stores: &StorePair) {
 }
 
 async fn a_reservation_that_expires_is_spent(stores: &StorePair) {
-    expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
+    expect_reserved(&*stores.first, build_reservation("s", 10, high_limits())).await;
+    // Its process may have died after the vendor charged, so the sum stays counted until it is booked.
     let lost = stores.first.ledger_status(TODAY, Some("s"), at_second(60)).await.expect("reads");
     assert_eq!(
         (lost.reserved_day, lost.in_flight),
@@ -227,9 +238,10 @@ async fn a_reservation_that_expires_is_spent(stores: &StorePair) {
         "it counts, but nobody is waiting for it"
     );
 
+    // The next reservation books expired reservations.
     let later =
         NewReservation { now: at_second(60), expires: at_second(120), ..build_reservation("t", 5, high_limits()) };
-    expect_granted(&*stores.second, later).await;
+    expect_reserved(&*stores.second, later).await;
     let after = load_status(&*stores.first, "s").await;
     assert_eq!((after.spent_day, after.reserved_day), (build_amount(10, 100), build_amount(5, 50)));
     assert_eq!(after.spent_session, build_amount(10, 100));
@@ -243,16 +255,18 @@ async fn a_late_settlement_books_the_difference_back_once(stores: &StorePair) {
         (Settlement::Released, build_amount(0, 0), 2),
         (Settlement::Unknown, build_amount(10, 100), 1),
     ];
-    let (mut spent, mut entries) = (build_amount(0, 0), 0);
+    let mut spent = build_amount(0, 0);
+    let mut entries = 0;
     for (late, wanted, booked_entries) in rows {
-        let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
+        let id = expect_reserved(&*stores.first, build_reservation("s", 10, high_limits())).await;
         // Another call finds it expired and books it.
         let other =
             NewReservation { now: at_second(60), expires: at_second(120), ..build_reservation("t", 1, high_limits()) };
-        let other = expect_granted(&*stores.first, other).await;
+        let other = expect_reserved(&*stores.first, other).await;
         stores.first.settle_reservation(other, Settlement::Released, at_second(61)).await.expect("settles");
         assert_eq!(booked_totals(&*stores.first).await, (spent + build_amount(10, 100), entries + 1), "{late:?}");
         (spent, entries) = (spent + wanted, entries + booked_entries);
+        // Twice, since a late caller may itself crash and settle again.
         for _ in 0..2 {
             stores.second.settle_reservation(id, late, at_second(70)).await.expect("settles");
             assert_eq!(booked_totals(&*stores.first).await, (spent, entries), "{late:?}");
@@ -264,16 +278,18 @@ async fn a_late_settlement_books_the_difference_back_once(stores: &StorePair) {
 async fn a_clock_put_back_frees_nothing(stores: &StorePair) {
     let store = &*stores.first;
     let limits = SpendLimits { day: build_amount(20, 1_000), ..high_limits() };
-    let id = expect_granted(store, build_reservation("s", 10, limits)).await;
+    let id = expect_reserved(store, build_reservation("s", 10, limits)).await;
     store.settle_reservation(id, Settlement::Used(build_figures(10)), at_second(1)).await.expect("settles");
+    // A clock set to yesterday would otherwise open a fresh ceiling, and again for each day it is set back.
     let yesterday = |tokens| NewReservation {
         day: UtcDay(TODAY.0 - 1),
         now: at_second(-86_400),
         ..build_reservation("s", tokens, limits)
     };
     assert!(matches!(expect_refused(store, yesterday(11)).await, SpendRefusal::Over { ceiling: CeilingKind::Day, .. }));
-    let id = expect_granted(store, yesterday(10)).await;
+    let id = expect_reserved(store, yesterday(10)).await;
     store.settle_reservation(id, Settlement::Used(build_figures(10)), at_second(-86_400)).await.expect("settles");
+    // Neither does asking about an older day show an older account: the newest day that was used is in force.
     let seen = store.ledger_status(UtcDay(TODAY.0 - 7), Some("s"), at_second(0)).await.expect("reads");
     assert_eq!((seen.day, seen.spent_day), (TODAY, build_amount(20, 200)));
     assert!(matches!(
@@ -281,7 +297,7 @@ async fn a_clock_put_back_frees_nothing(stores: &StorePair) {
         SpendRefusal::Over { ceiling: CeilingKind::Day, .. }
     ));
     let tomorrow = NewReservation { day: UtcDay(TODAY.0 + 1), ..build_reservation("s", 10, limits) };
-    expect_granted(store, tomorrow).await;
+    expect_reserved(store, tomorrow).await;
     let seen = store.ledger_status(TODAY, Some("s"), at_second(0)).await.expect("reads");
     assert_eq!(
         (seen.day, seen.reserved_day),
@@ -291,49 +307,56 @@ async fn a_clock_put_back_frees_nothing(stores: &StorePair) {
 }
 
 async fn stopped_spending_refuses_and_still_settles(stores: &StorePair) {
-    let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
+    let id = expect_reserved(&*stores.first, build_reservation("s", 10, high_limits())).await;
     stores.first.set_spending(SpendingState::Stopped(at_second(5))).await.expect("stops");
+    // The first time of stopping is kept, since it tells the user since when calls are missing.
     stores.first.set_spending(SpendingState::Stopped(at_second(9))).await.expect("is stopped already");
     assert_eq!(
         expect_refused(&*stores.second, build_reservation("s", 1, high_limits())).await,
         SpendRefusal::Stopped { since: at_second(5) }
     );
     assert_eq!(load_status(&*stores.second, "s").await.spending, SpendingState::Stopped(at_second(5)));
+    // Money for a running call is spent already, so its settlement must be booked even while stopped.
     stores.second.settle_reservation(id, Settlement::Used(build_figures(3)), at_second(6)).await.expect("settles");
     assert_eq!(booked_totals(&*stores.first).await, (build_amount(3, 30), 1));
     for _ in 0..2 {
         stores.second.set_spending(SpendingState::Allowed).await.expect("allows");
     }
-    expect_granted(&*stores.first, build_reservation("s", 1, high_limits())).await;
+    expect_reserved(&*stores.first, build_reservation("s", 1, high_limits())).await;
 }
 
 async fn only_so_many_calls_run_at_once(stores: &StorePair) {
     let two = SpendLimits { concurrent: 2, ..high_limits() };
-    let id = expect_granted(&*stores.first, build_reservation("s", 1, two)).await;
-    expect_granted(&*stores.second, build_reservation("t", 1, two)).await;
+    let id = expect_reserved(&*stores.first, build_reservation("s", 1, two)).await;
+    expect_reserved(&*stores.second, build_reservation("t", 1, two)).await;
     assert_eq!(expect_refused(&*stores.first, build_reservation("u", 1, two)).await, SpendRefusal::Busy { limit: 2 });
+    // `Unknown` frees the place of a running call, although its sum stays booked.
     stores.first.settle_reservation(id, Settlement::Unknown, at_second(1)).await.expect("settles");
-    expect_granted(&*stores.first, build_reservation("u", 1, two)).await;
+    expect_reserved(&*stores.first, build_reservation("u", 1, two)).await;
+    // Processes that died must not block the places for good.
     let after_all_expired =
         NewReservation { now: at_second(60), expires: at_second(90), ..build_reservation("u", 1, two) };
-    expect_granted(&*stores.first, after_all_expired).await;
+    expect_reserved(&*stores.first, after_all_expired).await;
 }
 
 async fn many_at_once_never_pass_a_ceiling(stores: &StorePair) {
     let limits = SpendLimits { day: build_amount(100, 10_000), ..high_limits() };
+    // Checking and reserving in two steps would let several through between them; both handles have to meet in one
+    // lock.
     let answers = try_join_all((0..32).map(|caller: usize| {
         let store = if caller.is_multiple_of(2) { &stores.first } else { &stores.second };
         store.reserve_call(build_reservation(&format!("s{}", caller % 5), 7, limits))
     }));
     let answers = answers.await.expect("reserves");
-    let granted = answers.iter().filter(|answer| matches!(answer, ReservationOutcome::Granted(_))).count();
-    assert_eq!(granted, 100 / 7);
+    let reserved = answers.iter().filter(|answer| matches!(answer, ReservationOutcome::Reserved(_))).count();
+    assert_eq!(reserved, 100 / 7);
     assert_eq!(load_status(&*stores.first, "s").await.reserved_day, build_amount(98, 980));
 }
 
 fn build_entry(operation: &str, day: i32, account: LedgerAccount, figures: LedgerFigures) -> NewEntry {
     let account = LedgerAccount { operation: operation.to_owned(), ..account };
-    let (at, basis) = (Timestamp(i64::from(day) * 1_000), EntryBasis::Counted);
+    let at = Timestamp(i64::from(day) * 1_000);
+    let basis = EntryBasis::Counted;
     NewEntry { at, day: UtcDay(day), account, formula: Some("raw - shown".to_owned()), basis, figures }
 }
 
@@ -353,6 +376,7 @@ async fn entries_come_back_as_they_were_newest_first(stores: &StorePair) {
                     project: (number % 4 == 0).then(|| project_id(text)),
                     operation: String::new(),
                 },
+                // Negative figures are bookings back.
                 LedgerFigures {
                     tokens_in: 1,
                     tokens_out: -2,
@@ -373,6 +397,7 @@ async fn entries_come_back_as_they_were_newest_first(stores: &StorePair) {
     assert_eq!(found, wanted);
     let newest = stores.first.ledger_entries(2).await.expect("reads");
     assert_eq!(newest.iter().map(|found| &found.entry).collect::<Vec<_>>(), [&wanted[0], &wanted[1]]);
+    // Sessions are told apart byte by byte: a collation of the database must not join two of them.
     let by_session = stores.first.ledger_totals(TotalsBy::Session, TotalsFilter::default()).await.expect("reads");
     assert_eq!(by_session.len(), entries.len());
     let only = TotalsFilter { session: Some(long.clone()), ..TotalsFilter::default() };
@@ -381,7 +406,8 @@ async fn entries_come_back_as_they_were_newest_first(stores: &StorePair) {
 }
 
 async fn totals_are_kept_by_each_of_their_keys(stores: &StorePair) {
-    let (p, q) = (project_id("p"), project_id("q"));
+    let p = project_id("p");
+    let q = project_id("q");
     let avoided = |tokens_avoided| LedgerFigures { tokens_avoided, tokens_out: 1, ..LedgerFigures::default() };
     let of = |project: &model::ProjectId, session: &str| LedgerAccount {
         project: Some(project.clone()),
@@ -393,6 +419,7 @@ async fn totals_are_kept_by_each_of_their_keys(stores: &StorePair) {
         build_entry("read", 1, of(&p, "s"), avoided(-30)),
         build_entry("read", 2, of(&q, "s"), avoided(5)),
         build_entry("context", 2, of(&p, "t"), avoided(7)),
+        // A day before 1970 has a negative number, and its date must still be right.
         build_entry("context", -1, LedgerAccount::default(), avoided(-1)),
     ];
     stores.first.record_entries(entries).await.expect("records");
@@ -425,6 +452,7 @@ async fn totals_outlive_their_entries(stores: &StorePair) {
     let entries = (1..=4).map(|day| build_entry("read", day, LedgerAccount::default(), money)).collect();
     stores.first.record_entries(entries).await.expect("records");
     let before = stores.first.ledger_totals(TotalsBy::Day, TotalsFilter::default()).await.expect("reads");
+    // Totals are kept in rows of their own, so that years of them do not need years of entries.
     assert_eq!(stores.second.prune_ledger(Timestamp(3_000)).await.expect("prunes"), 2);
     assert_eq!(stores.second.prune_ledger(Timestamp(3_000)).await.expect("prunes"), 0);
     let left = stores.first.ledger_entries(9).await.expect("reads");
@@ -438,6 +466,7 @@ async fn only_calls_count_against_ceilings(stores: &StorePair) {
     let account = LedgerAccount { session: Some("s".to_owned()), ..LedgerAccount::default() };
     stores
         .first
+        // Dated in the future: only calls may move the day in force, or one wrong entry would close the account.
         .record_entries(vec![build_entry("read", TODAY.0 + 3, account, build_figures(500))])
         .await
         .expect("records");

@@ -40,6 +40,7 @@ async fn append_rows(store: &dyn Store, name: &str, rows: Vec<NewRow>) -> Vec<Ap
 async fn append_is_gapless_and_chained(stores: &StorePair) {
     let store = &*stores.first;
     let mut acks: Vec<MessageAck> = Vec::new();
+    // An empty append in between must not use up a number: the chain has no gaps.
     for rows in [vec![text_row("one"), text_row_as("x", "two")], vec![], vec![text_row("one")]] {
         acks.extend(append_rows(store, "c", rows).await.iter().map(|appended| expect_ack(appended).clone()));
     }
@@ -61,6 +62,7 @@ async fn append_is_gapless_and_chained(stores: &StorePair) {
 
 async fn the_same_id_and_content_is_known(stores: &StorePair) {
     let store = &*stores.first;
+    // Two equal texts without ids are two messages: a person may well say the same thing twice.
     let first = append_rows(store, "c", vec![text_row_as("x", "hi"), text_row_as("x", "hi"), text_row("hi")]).await;
     let [AppendOutcome::New(x), AppendOutcome::Known(again), AppendOutcome::New(_)] = &first[..] else {
         panic!("{first:?}")
@@ -76,6 +78,7 @@ async fn other_content_under_a_taken_id_conflicts_and_the_rest_is_stored(stores:
     let store = &*stores.first;
     append_rows(store, "c", vec![text_row_as("x", "hi")]).await;
     let mut reworded = text_row_as("x", "hi");
+    // An empty speaker is not the same as none; the hash of the content sees the difference, so the store must too.
     reworded.body.speaker = Some(String::new());
     let answer = append_rows(
         store,
@@ -104,6 +107,7 @@ fn all_parts(text: &str) -> Vec<MessagePart> {
             error: some(),
             title: some(),
         },
+        // An empty name between others: a join and split of the list would lose it.
         MessagePart::Patch { hash: some(), files: vec![text.to_owned(), String::new(), text.to_owned()] },
         MessagePart::File { mime: some(), name: some(), url: some() },
         MessagePart::Subtask { prompt: some(), description: some(), agent: some() },
@@ -139,6 +143,7 @@ fn bare_parts() -> Vec<MessagePart> {
 }
 
 async fn every_part_comes_back(stores: &StorePair) {
+    // A mebibyte, far above the page of either database.
     let big = "0123456789abcde\n".repeat(64 * 1024);
     let mut rows: Vec<NewRow> = bare_parts().into_iter().map(|part| parts_row(vec![part])).collect();
     rows.extend([parts_row(bare_parts()), parts_row(Vec::new()), text_row(&big)]);
@@ -198,13 +203,15 @@ async fn numbers_come_back_at_their_limits(stores: &StorePair) {
     let found = load_stored(store, "c").await;
     assert_eq!((&found[1].body, found[1].tokens, found[1].stored), (&row.body, row.tokens, Timestamp(i64::MAX)));
     let conversation = store.load_conversation(&conversation_id("c")).await.expect("reads").expect("it was made");
+    // The sum is shown, not billed, so it may stop at its limit instead of failing the append.
     assert_eq!(conversation.tokens, TokenCount(u32::MAX), "a sum too large for the type is its largest value");
     assert_eq!(store.memory_totals().await.expect("reads").tokens, 2 * u64::from(u32::MAX));
 }
 
 async fn an_id_may_be_longer_than_an_index_entry(stores: &StorePair) {
     let store = &*stores.first;
-    let (id, other) = (long_text("a"), long_text("b"));
+    let id = long_text("a");
+    let other = long_text("b");
     let rows = || vec![text_row_as(&id, "hi"), text_row_as(&other, "hi")];
     let first = append_rows(store, "c", rows()).await;
     assert!(matches!(first[..], [AppendOutcome::New(_), AppendOutcome::New(_)]));
@@ -267,6 +274,7 @@ async fn an_unknown_conversation_is_none(stores: &StorePair) {
     let store = &*stores.first;
     assert_eq!(store.load_conversation(&conversation_id("c")).await.expect("reads"), None);
     assert_eq!(load_stored(store, "c").await, []);
+    // An append without rows still creates the conversation, so that its name and project are known.
     append_rows(store, "c", Vec::new()).await;
     let empty = store.load_conversation(&conversation_id("c")).await.expect("reads").expect("an append makes it");
     assert_eq!(
@@ -284,6 +292,7 @@ async fn a_conversation_keeps_its_first_name_and_project(stores: &StorePair) {
         store.append_messages(append).await.expect("appends");
     }
     let found = store.load_conversation(&conversation_id("c")).await.expect("reads").expect("it was made");
+    // Later appends come from hooks that may not know the project.
     assert_eq!((found.name.as_str(), found.project), ("first", Some(project_id("p"))));
 }
 

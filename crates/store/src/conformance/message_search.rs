@@ -21,7 +21,7 @@ cases! {
     terms_are_found_in_every_kind_of_part,
 }
 
-/// What is found, as conversation and seq.
+/// The matches, as conversation and seq.
 async fn find_places(store: &dyn Store, find: MessageQuery, judge: Option<ContentMatcher>) -> Vec<(String, u64)> {
     let found = store.find_messages(find, judge).await.expect("looks");
     assert!(found.matches.is_sorted_by(|a, b| a > b), "newest first: {found:?}");
@@ -80,6 +80,7 @@ async fn looking_may_stay_in_one_conversation(stores: &StorePair) {
 
 async fn looking_may_continue_behind_a_place(stores: &StorePair) {
     let store = &*stores.first;
+    // More than a batch of either store reads at once, so that the borders between batches are crossed.
     let texts = (1..=1_300).map(|n| text_row(if n % 3 == 0 { "fizz" } else { "plain" })).collect();
     store.append_messages(build_append("c", texts)).await.expect("appends");
     for conversation in [None, Some(conversation_id("c"))] {
@@ -106,6 +107,7 @@ async fn knowing_where_terms_stand_changes_nothing_that_is_found(stores: &StoreP
         (1..=601).rev().filter(move |n| n % of == 0).map(move |n| (conversation_id(name), n))
     };
     let places: Vec<_> = places("a", 25).chain(places("b", 35)).chain([(conversation_id("nobody"), 1)]).collect();
+    // Appended after `version`: places are only known up to there, and later messages must still be looked at.
     store.append_messages(build_append("a", texts(90))).await.expect("appends");
     let places: Vec<_> = places.into_iter().chain((601..=1_200).map(|seq| (conversation_id("a"), seq))).collect();
     for conversation in [None, Some(conversation_id("a")), Some(conversation_id("b"))] {
@@ -135,6 +137,7 @@ async fn knowing_where_terms_stand_changes_nothing_that_is_found(stores: &StoreP
 
 async fn a_judge_sees_every_content_and_decides(stores: &StorePair) {
     let store = &*stores.first;
+    // More messages than one page, of growing length and with a NUL: each content must arrive whole.
     let texts: Vec<String> = (0..1_500).map(|n| format!("number {n}\0{}", "x".repeat(n * 7))).collect();
     store.append_messages(build_append("c", texts.iter().map(|text| text_row(text)).collect())).await.expect("appends");
     let expected = texts.clone();
@@ -160,6 +163,7 @@ async fn a_judge_may_stop_and_what_was_looked_at_has_no_gap(stores: &StorePair) 
         .await
         .expect("appends");
     let all = store.find_messages(MessageQuery::default(), None).await.expect("looks").matches;
+    // The first, none, one in the middle and all but one: the end must be exact wherever a batch is cut.
     for most in [0, 1, 700, 2_999] {
         let left = Arc::new(AtomicUsize::new(most));
         let judge: ContentMatcher = Arc::new(move |_| {
@@ -187,6 +191,7 @@ async fn bounds_count_by_when_it_happened_else_by_when_it_was_stored(stores: &St
     };
     // Stored at 1,000.
     store
+        // Imported messages keep the time at which they were said, possibly years before they were stored.
         .append_messages(build_append("c", vec![at(Some(10)), at(Some(5_000)), at(None), text_row("hi")]))
         .await
         .expect("appends");
@@ -221,6 +226,7 @@ async fn check_terms(store: &dyn Store, texts: &[&str], queries: &[&[&str]]) {
 }
 
 async fn terms_lead_to_exactly_the_messages_that_hold_all_of_them(stores: &StorePair) {
+    // Terms have at most 64 characters; a longer word is no term, in the index as in the query.
     let longest = "x".repeat(64);
     let too_long = "y".repeat(65);
     let texts = [
@@ -258,6 +264,7 @@ async fn terms_lead_to_exactly_the_messages_that_hold_all_of_them(stores: &Store
 }
 
 async fn a_word_of_the_query_language_is_only_a_word(stores: &StorePair) {
+    // Words of SQLite's full-text queries, and names of its columns.
     let texts = ["this AND that", "NOT this", "NEAR that OR this", "this NEAR", "terms", "rowid rank"];
     let queries: [&[&str]; 8] =
         [&["and"], &["not"], &["near", "this"], &["or"], &["this", "and", "that"], &["terms"], &["rowid"], &["rank"]];

@@ -36,7 +36,7 @@ pub struct StorePair {
 
 /// One promise of the port.
 pub struct StoreCase {
-    /// What is promised.
+    /// The promise.
     pub name: &'static str,
     /// Panics when the promise is broken. The stores must be empty.
     pub run: for<'a> fn(&'a StorePair) -> BoxFuture<'a, ()>,
@@ -50,7 +50,7 @@ pub const ARCHIVE: &[&[StoreCase]] = &[archive::CASES, artifact::CASES];
 pub const FOLDS: &[&[StoreCase]] = &[folds::CASES, jobs::CASES];
 /// Promises about the ledger and about feedback.
 pub const LEDGER: &[&[StoreCase]] = &[ledger::CASES, feedback::CASES];
-/// Promises about code facts.
+/// Promises about file records.
 pub const CODE: &[&[StoreCase]] = &[code::CASES, index::CASES, resolution::CASES, segments::CASES];
 /// Promises about vectors.
 pub const VECTORS: &[&[StoreCase]] = &[vectors::CASES];

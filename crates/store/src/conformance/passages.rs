@@ -45,7 +45,8 @@ fn to_strings(terms: &[&str]) -> Vec<String> {
 }
 
 async fn a_segment_comes_back_as_it_was_written(stores: &StorePair) {
-    let (store, other) = (&*stores.first, &*stores.second);
+    let store = &*stores.first;
+    let other = &*stores.second;
     assert_eq!(store.passage_segments(&[]).await.expect("reads"), PassageSegments::default());
     assert_eq!(store.passage_postings(&to_strings(&["cat"])).await.expect("reads"), PassagePostings::default());
     let first = write_passages(store, build_passages(0, &[], "one", &["cat", "dog"])).await;

@@ -4,7 +4,7 @@ use super::code::{open_worktree, write_files};
 use super::sample::{ODD, build_batch, build_version, long_text, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    CodeFactKind, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileStamp,
+    CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileRecordKind, FileStamp,
     Fingerprint, Redirect, Store, TreeVersion, WorktreeId,
 };
 use model::{SymbolId, Timestamp};
@@ -58,6 +58,7 @@ async fn a_version_goes_up_exactly_when_files_change(stores: &StorePair) {
     let (one, _) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
     let mut last = tree_version(store, "/one").await;
     let mut raised = async || {
+        // Read through the other handle: a version kept in memory would not be raised there.
         let now = tree_version(&*stores.second, "/one").await;
         let raised = now > last;
         assert!(now >= last);
@@ -75,11 +76,13 @@ async fn a_version_goes_up_exactly_when_files_change(stores: &StorePair) {
     let stamp = FileStamp { bytes: 9, modified: 9 };
     write_files(store, &one, FileBatch { known: vec![("a.rs".to_owned(), a, stamp)], ..FileBatch::default() }).await;
     let removed = vec!["a.rs".to_owned()];
+    // Removed and linked again in one batch, as after a checkout that ends where it began.
     let known = vec![("a.rs".to_owned(), a, stamp)];
     write_files(store, &one, FileBatch { known, removed, ..FileBatch::default() }).await;
     assert!(!raised().await, "the same version under the same path is no change");
     write_files(store, &one, build_batch(vec![build_version("a.rs", "new", 1)], &[])).await;
     assert!(raised().await, "another version");
+    // Not down to the old number: edges of the first time would then look current.
     write_files(store, &one, FileBatch { known: vec![("a.rs".to_owned(), a, stamp)], ..FileBatch::default() }).await;
     assert!(raised().await, "an old version again");
     remove_file(store, &one, "b.rs").await;
@@ -117,6 +120,7 @@ async fn edges_of_another_version_are_refused(stores: &StorePair) {
     write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
     write_edges(store, &worktree, "/one", &[("a.rs", 1)]).await;
     let stale = tree_version(store, "/one").await;
+    // Files changed while edges were worked out from the old ones.
     write_files(&*stores.second, &worktree, build_batch(vec![build_version("a.rs", "new", 1)], &[])).await;
     let redirects = vec![Redirect { from: SymbolId::new("a.rs", "f"), to: SymbolId::new("a.rs", "g") }];
     for version in [stale, TreeVersion(stale.0 + 2)] {
@@ -186,9 +190,10 @@ async fn what_edges_were_made_from_stays_readable(stores: &StorePair) {
     write_edges(store, &worktree, "/one", &[("a.rs", 1)]).await;
     write_files(store, &worktree, build_batch(vec![build_version("a.rs", "new", 1)], &["t"])).await;
     store.finish_index(&worktree, Timestamp(1)).await.expect("finishes");
+    // The old records are needed to tell which edges the change takes away.
     let before = store.load_changes(&worktree).await.expect("reads")[0].before.expect("it was there");
-    let read = async || store.load_facts(&worktree, CodeFactKind::Uses, &[before]).await.expect("reads");
-    assert_eq!(read().await, [Some(build_version("a.rs", "old", 0).facts.uses)]);
+    let read = async || store.load_records(&worktree, FileRecordKind::Uses, &[before]).await.expect("reads");
+    assert_eq!(read().await, [Some(build_version("a.rs", "old", 0).records.uses)]);
     write_edges(store, &worktree, "/one", &[("a.rs", 1)]).await;
     store.finish_index(&worktree, Timestamp(2)).await.expect("finishes");
     assert_eq!(read().await, [None]);
@@ -213,7 +218,8 @@ async fn edges_of_files_that_are_gone_go_with_the_next(stores: &StorePair) {
 
 async fn worktrees_have_edges_of_their_own(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     for (worktree, root, count) in [(&one, "/one", 1), (&two, "/two", 2)] {
         write_files(store, worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
         write_edges(store, worktree, root, &[("a.rs", count)]).await;
@@ -236,7 +242,8 @@ fn build_redirect(from: &str, to: &str) -> Redirect {
 async fn redirects_come_oldest_first_and_the_newest_counts(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    let (long, odd) = (long_text("x"), ODD[7]);
+    let long = long_text("x");
+    let odd = ODD[7];
     write_redirects(
         store,
         &worktree,

@@ -1,8 +1,8 @@
 //! Things to store, in as few words as a case needs.
 
 use crate::{
-    AppendBatch, AppendOutcome, CodeFacts, ConflictPolicy, FileBatch, FileStamp, FileVersion, Fingerprint, MessageAck,
-    NewRow, TermPostings,
+    AppendBatch, AppendOutcome, ConflictPolicy, FileBatch, FileRecords, FileStamp, FileVersion, Fingerprint,
+    MessageAck, NewRow, TermPostings,
 };
 use model::{
     ContentHash, ConversationId, FoldTrigger, KeptFacts, MessagePart, MessageRole, NewMessage, ProjectId, SeqRange,
@@ -61,7 +61,8 @@ pub fn parts_row(parts: Vec<MessagePart>) -> NewRow {
 
 /// An append to the conversation of a name.
 pub fn build_append(name: &str, rows: Vec<NewRow>) -> AppendBatch {
-    let (conversation, now) = (conversation_id(name), Timestamp(1_000));
+    let conversation = conversation_id(name);
+    let now = Timestamp(1_000);
     AppendBatch {
         conversation,
         name: name.to_owned(),
@@ -83,7 +84,8 @@ pub fn expect_ack(appended: &AppendOutcome) -> &MessageAck {
 
 /// A summary of some messages of the conversation of a name.
 pub fn build_summary(name: &str, first: u64, last: u64, covers: &[&Summary], content: &str) -> Summary {
-    let (conversation, range) = (conversation_id(name), SeqRange { first, last });
+    let conversation = conversation_id(name);
+    let range = SeqRange { first, last };
     let ids: Vec<SummaryId> = covers.iter().map(|summary| summary.id.clone()).collect();
     Summary {
         id: Summary::id_of(&conversation, range, &ids, content),
@@ -106,7 +108,7 @@ pub fn build_summary(name: &str, first: u64, last: u64, covers: &[&Summary], con
 
 /// A version of a file with as many symbols and units as asked.
 pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
-    let fact = |word: &str| format!("{word} of {path}: {text}").into_bytes();
+    let record = |word: &str| format!("{word} of {path}: {text}").into_bytes();
     FileVersion {
         path: path.to_owned(),
         hash: ContentHash::hash_bytes(text.as_bytes()),
@@ -116,16 +118,16 @@ pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
         lines: units,
         symbols: units,
         units,
-        facts: CodeFacts {
-            symbols: fact("symbols"),
-            texts: fact("texts"),
-            uses: fact("uses"),
-            vectors: fact("vectors"),
+        records: FileRecords {
+            symbols: record("symbols"),
+            texts: record("texts"),
+            uses: record("uses"),
+            vectors: record("vectors"),
         },
     }
 }
 
-/// What all versions here are made with, unless a case says otherwise.
+/// The fingerprint of all versions here, unless a case says otherwise.
 pub const MADE: Fingerprint = Fingerprint(-3);
 
 /// A batch of new versions with postings for `terms`.

@@ -30,7 +30,8 @@ async fn fill_segments(store: &dyn Store, worktree: &WorktreeId) {
 
 async fn postings_of_a_segment_come_ordered_by_term(stores: &StorePair) {
     let store = &*stores.first;
-    let (worktree, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
+    let worktree = open_worktree(store, "p", "/one").await;
+    let other = open_worktree(store, "q", "/one").await;
     fill_segments(store, &worktree).await;
     let segments = segment_numbers(store, &worktree).await;
     let found = store.segment_postings(&worktree, &[segments[2], segments[0]]).await.expect("reads");
@@ -39,7 +40,8 @@ async fn postings_of_a_segment_come_ordered_by_term(stores: &StorePair) {
         term: term.to_owned(),
         bytes: term.bytes().rev().collect(),
     };
-    let (first, last) = (segments[0], segments[2]);
+    let first = segments[0];
+    let last = segments[2];
     assert_eq!(found, [wanted(first, "a.rs"), wanted(last, "c.rs"), wanted(first, "t"), wanted(last, "t")]);
     assert_eq!(store.segment_postings(&worktree, &[]).await.expect("reads"), []);
     assert_eq!(store.segment_postings(&other, &segments).await.expect("reads"), [], "projects never meet");
@@ -60,13 +62,15 @@ fn build_merge(segments: &[i64], files: &[SegmentFile]) -> SegmentMerge {
 
 async fn one_segment_takes_the_place_of_some(stores: &StorePair) {
     let store = &*stores.first;
-    let (worktree, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
+    let worktree = open_worktree(store, "p", "/one").await;
+    let other = open_worktree(store, "q", "/one").await;
     fill_segments(store, &worktree).await;
     fill_segments(store, &other).await;
     let before = store.worktree_files(&worktree).await.expect("reads");
     let version = store.open_worktree(&worktree.project, "/one").await.expect("opens").version;
     let segments = segment_numbers(store, &worktree).await;
     let mut held = segment_files(store, &worktree, &segments[..2]).await;
+    // In the reverse order: the caller decides in which order files follow in the merged segment.
     held.reverse();
     store.merge_segments(&worktree, build_merge(&segments[..2], &held)).await.expect("merges");
     let now = stores.second.load_segments(&worktree).await.expect("reads");
@@ -83,6 +87,7 @@ async fn one_segment_takes_the_place_of_some(stores: &StorePair) {
     let terms: Vec<_> =
         store.load_postings(&worktree, &asked).await.expect("reads").into_iter().map(|p| p.term).collect();
     assert_eq!(terms, ["c.rs", "merged", "t"]);
+    // No file changed, so readers that keep results by version need not ask anew.
     assert_eq!(store.open_worktree(&worktree.project, "/one").await.expect("opens").version, version);
     assert_eq!(store.load_segments(&other).await.expect("reads").len(), 3);
     store.finish_index(&worktree, Timestamp(1)).await.expect("finishes");
@@ -104,6 +109,7 @@ async fn a_merge_of_what_moved_is_refused(stores: &StorePair) {
         let refused = store.merge_segments(&worktree, wrong).await;
         assert!(matches!(refused, Err(Error::Conflict { what: "segment", .. })), "{refused:?}");
     }
+    // A file vanished while the merge was worked out: merged as planned, it would come back.
     write_files(&*stores.second, &worktree, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() })
         .await;
     stores.second.finish_index(&worktree, Timestamp(1)).await.expect("finishes");

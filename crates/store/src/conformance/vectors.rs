@@ -28,7 +28,9 @@ fn text_key(text: &str) -> ContentHash {
 }
 
 async fn vectors_come_back_to_the_last_bit(stores: &StorePair) {
-    let (p, two) = (project_id("p"), build_space("m", "1", 2));
+    let p = project_id("p");
+    let two = build_space("m", "1", 2);
+    // Signed zero and numbers below the normal range: a way through text or `double` could change them.
     let odd = [[0.1_f32, -0.0], [f32::MIN_POSITIVE, f32::MAX], [f32::EPSILON, -f32::MIN_POSITIVE / 2.0]];
     let written = (0..).zip(odd).map(|(number, numbers)| (text_key(&format!("{number}")), numbers.to_vec()));
     let written: Vec<_> = written.chain([(text_key("nothing to say"), Vec::new())]).collect();
@@ -47,7 +49,8 @@ async fn vectors_come_back_to_the_last_bit(stores: &StorePair) {
 }
 
 async fn spaces_never_mix(stores: &StorePair) {
-    let (p, text) = (project_id("p"), text_key("text"));
+    let p = project_id("p");
+    let text = text_key("text");
     let mut spaces =
         vec![build_space("m", "1", 2), build_space("m", "2", 2), build_space("n", "1", 2), build_space("m", "1", 3)];
     // What one says in its model's name, another might say in its version.
@@ -69,11 +72,13 @@ async fn spaces_never_mix(stores: &StorePair) {
 }
 
 async fn a_vector_of_other_dimensions_is_refused_with_all_beside_it(stores: &StorePair) {
-    let (p, two) = (project_id("p"), build_space("m", "1", 2));
+    let p = project_id("p");
+    let two = build_space("m", "1", 2);
     for wrong in [vec![1.0], vec![1.0, 2.0, 3.0]] {
         let found = wrong.len();
         let batch = vec![(text_key("good"), vec![1.0, 0.0]), (text_key("wrong"), wrong)];
         let refused = stores.first.write_vectors(&p, &two, batch, AT).await.expect_err("it does not fit");
+        // All or nothing: a text whose vector is missing is embedded again, while a wrong one stays unnoticed.
         assert!(matches!(refused, Error::WrongDimensions { found: n, .. } if n == found), "{refused}");
     }
     assert_eq!(stores.first.load_vectors(&p, &two, &[text_key("good")]).await.expect("reads"), [None]);
@@ -81,7 +86,8 @@ async fn a_vector_of_other_dimensions_is_refused_with_all_beside_it(stores: &Sto
 }
 
 async fn of_several_vectors_of_a_text_the_last_counts(stores: &StorePair) {
-    let (p, one) = (project_id("p"), build_space("m", "1", 1));
+    let p = project_id("p");
+    let one = build_space("m", "1", 1);
     let twice = vec![(text_key("a"), vec![1.0]), (text_key("a"), vec![2.0])];
     stores.first.write_vectors(&p, &one, twice, AT).await.expect("writes");
     assert_eq!(stores.second.load_vectors(&p, &one, &[text_key("a")]).await.expect("reads"), [Some(vec![2.0])]);
@@ -94,12 +100,15 @@ async fn of_several_vectors_of_a_text_the_last_counts(stores: &StorePair) {
 }
 
 async fn keeping_some_vectors_drops_all_others(stores: &StorePair) {
-    let (p, q) = (project_id("p"), project_id("q"));
-    let (old, new) = (build_space("old", "1", 1), build_space("new", "1", 1));
+    let p = project_id("p");
+    let q = project_id("q");
+    let old = build_space("old", "1", 1);
+    let new = build_space("new", "1", 1);
     for (project, space, texts) in [(&p, &old, "ab"), (&p, &new, "abc"), (&q, &old, "a")] {
         let vectors = texts.chars().map(|text| (text_key(&text.to_string()), vec![1.0])).collect();
         stores.first.write_vectors(project, space, vectors, AT).await.expect("writes");
     }
+    // Unknown and repeated keys are allowed: callers pass the keys of all texts as they find them.
     let kept = [text_key("a"), text_key("c"), text_key("never"), text_key("a")];
     assert_eq!(stores.second.keep_vectors(&p, &new, &kept).await.expect("drops"), 3);
     assert_eq!(stores.second.keep_vectors(&p, &new, &kept).await.expect("drops"), 0);
@@ -116,14 +125,17 @@ async fn keeping_some_vectors_drops_all_others(stores: &StorePair) {
 }
 
 async fn vectors_outlive_the_index(stores: &StorePair) {
-    let (p, one) = (project_id("p"), build_space("m", "1", 1));
+    let p = project_id("p");
+    let one = build_space("m", "1", 1);
     stores.first.write_vectors(&p, &one, vec![(text_key("a"), vec![1.0])], AT).await.expect("writes");
+    // Vectors were paid for, and the same text after a new index has the same key.
     stores.second.drop_index(&p).await.expect("drops");
     assert_eq!(stores.second.load_vectors(&p, &one, &[text_key("a")]).await.expect("reads"), [Some(vec![1.0])]);
 }
 
 async fn many_may_write_vectors_at_once(stores: &StorePair) {
-    let (p, one) = (project_id("p"), build_space("m", "1", 1));
+    let p = project_id("p");
+    let one = build_space("m", "1", 1);
     let write = async |number: u32| {
         let store = if number.is_multiple_of(2) { &stores.first } else { &stores.second };
         // Every two of them meet in some texts, in opposite orders.
@@ -142,8 +154,10 @@ async fn many_may_write_vectors_at_once(stores: &StorePair) {
 }
 
 async fn a_model_is_known_by_what_it_is_and_since_when(stores: &StorePair) {
-    let (p, one) = (project_id("p"), build_space("vendor/a/b", "1", 1));
+    let p = project_id("p");
+    let one = build_space("vendor/a/b", "1", 1);
     stores.first.write_vectors(&p, &one, vec![(text_key("a"), vec![1.0])], AT).await.expect("writes");
+    // The time of the first write stays, as it tells since when a model is in use.
     let later = Timestamp(AT.0 + 1);
     stores.second.write_vectors(&p, &one, vec![(text_key("b"), vec![1.0])], later).await.expect("writes");
     let totals = stores.first.vector_spaces(&p).await.expect("reads");

@@ -45,7 +45,7 @@ pub struct ContextLimits {
     pub fence: TokenCount,
 }
 
-/// The active context of a conversation. Messages that no summary here stands for are part of it as themselves.
+/// The active context of a conversation. Messages that no summary here covers are part of it themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActiveContext {
     /// Which state it is in.
@@ -121,7 +121,7 @@ pub(crate) struct ContextState {
 pub(crate) enum FoldDecision {
     /// Put it in the place of what it meets, or take out what is to go.
     Fold,
-    /// Add it, but not to the context: what it redoes is covered by another one.
+    /// Add it, but not to the context: the summary it redoes is covered by another summary.
     AddOnly,
     /// It was done before.
     Done,
@@ -129,7 +129,7 @@ pub(crate) enum FoldDecision {
     Moved,
 }
 
-/// Decides about taking summaries out of a context, of which so many are active.
+/// Decides about taking summaries out of a context, in which `active` of them are.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn decide_unfold(
     unfold: &UnfoldRequest,
@@ -139,6 +139,8 @@ pub(crate) fn decide_unfold(
 ) -> FoldDecision {
     let is_as_expected = version == unfold.expected && fence == unfold.fence;
     match active {
+        // Nothing is left to take out: either this request came twice after a lost reply, or the summaries were never
+        // active.
         0 if is_as_expected || version == ContextVersion(unfold.expected.0 + 1) => FoldDecision::Done,
         _ if is_as_expected => FoldDecision::Fold,
         _ => FoldDecision::Moved,
@@ -150,18 +152,23 @@ pub(crate) fn decide_unfold(
 pub(crate) fn decide_fold(fold: &NewFold, found: &ContextState) -> FoldDecision {
     let summary = &fold.summary;
     let met: Vec<&SummaryId> = found.met.iter().map(|(id, _)| id).collect();
-    // A connection that was lost while it committed leaves a fold that happened and was not heard of.
+    // A connection that was lost during the commit leaves a fold that the server applied and the caller does not know
+    // of.
     let next = ContextVersion(fold.expected.0 + 1);
     if found.version == next && met == [&summary.id] {
         return FoldDecision::Done;
     }
+    // A fold must not cover messages that do not exist yet: they would be hidden from the model unread.
     let in_order = 1 <= summary.range.first && summary.range.first <= summary.range.last;
     if found.version != fold.expected || found.fence != fold.fence || !in_order || summary.range.last > found.messages {
         return FoldDecision::Moved;
     }
+    // A summary that is covered in part would leave some of its messages in no summary and in no context.
     let whole = found.met.iter().all(|(_, range)| summary.range.covers(*range));
     match &summary.redoes {
         Some(redone) if met == [redone] && found.met[0].1 == summary.range => FoldDecision::Fold,
+        // A redo whose original was folded into a larger summary meanwhile is still worth keeping for `expand`, but
+        // putting it into the context would show its messages twice.
         Some(_) => FoldDecision::AddOnly,
         None if whole && met.iter().copied().eq(&summary.covers) => FoldDecision::Fold,
         None => FoldDecision::Moved,

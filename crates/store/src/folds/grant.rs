@@ -32,7 +32,7 @@ pub struct ExpansionGrant {
 pub enum ChargeOutcome {
     /// Counted.
     Counted {
-        /// What is left of it.
+        /// Tokens left of the grant.
         left: TokenCount,
     },
     /// Nothing was counted.
@@ -42,7 +42,7 @@ pub enum ChargeOutcome {
 /// Why a grant cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantRefusal {
-    /// There is none.
+    /// No grant has this id.
     Unknown,
     /// It was taken back.
     Revoked,
@@ -50,7 +50,7 @@ pub enum GrantRefusal {
     Expired,
     /// Too little is left of it.
     Spent {
-        /// What is left.
+        /// Tokens left.
         left: TokenCount,
     },
 }
@@ -60,6 +60,7 @@ pub enum GrantRefusal {
 pub(crate) fn decide_charge(grant: Option<&ExpansionGrant>, tokens: TokenCount, now: Timestamp) -> ChargeOutcome {
     let Some(grant) = grant else { return ChargeOutcome::Refused(GrantRefusal::Unknown) };
     let left = grant.cap.saturating_sub(grant.used);
+    // Revocation comes first: the refusal of a revoked grant should not say that it merely expired.
     if grant.revoked.is_some() {
         ChargeOutcome::Refused(GrantRefusal::Revoked)
     } else if now >= grant.expires {

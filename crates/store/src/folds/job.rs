@@ -7,7 +7,7 @@ use model::{ConversationId, FoldTrigger, Timestamp};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobId(pub i64);
 
-/// What is to be done.
+/// The work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobTask {
     /// Fold a conversation.
@@ -64,7 +64,7 @@ pub struct NewJob {
 pub struct Job {
     /// Its number.
     pub id: JobId,
-    /// What is to be done.
+    /// The work.
     pub work: JobTask,
     /// On which conversation; none for all of them.
     pub conversation: Option<ConversationId>,

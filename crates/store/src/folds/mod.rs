@@ -68,7 +68,7 @@ pub trait FoldStore: Send + Sync {
     /// One summary, if it exists; `Corrupt` when it is not what it was made with.
     async fn load_summary(&self, id: &SummaryId) -> Result<Option<Summary>>;
 
-    /// The newest summary that was made anew for another one.
+    /// The newest summary that redoes a given summary.
     async fn newest_redo(&self, id: &SummaryId) -> Result<Option<SummaryId>>;
 
     /// Summaries of a conversation whose range holds a place, the lowest first; `Corrupt` when one of them is not what it

@@ -33,12 +33,15 @@ impl SummaryRow {
     /// The summary, with the ids of those it covers.
     pub(crate) fn into_summary(self, covers: &[String]) -> Result<Summary, DamagedRow> {
         let damaged = |what: &str| DamagedRow(format!("summary {}: {what}", self.id));
+        // A method of a newer version must not be read as one of ours: a reader would believe that no model wrote the
+        // text.
         let method = match (self.method.as_str(), self.model, self.prompt) {
             ("extractive", None, None) => SummaryMethod::Extractive,
             ("fallback", None, None) => SummaryMethod::Fallback,
             ("model", Some(model), Some(prompt)) => SummaryMethod::Model { model, prompt },
             (other, ..) => return Err(damaged(&format!("method `{other}`"))),
         };
+        // The ranges of the active context are compared without further checks, so an impossible one is stopped here.
         if self.first_seq < 1 || self.last_seq < self.first_seq {
             return Err(damaged(&format!("range {}-{}", self.first_seq, self.last_seq)));
         }
@@ -50,6 +53,8 @@ impl SummaryRow {
             depth: count_of(self.depth)?,
             content: self.content,
             tokens: TokenCount(count_of(self.tokens)?),
+            // An estimate for display: a conversation of more than four billion tokens shows the maximum instead of
+            // failing.
             source_tokens: TokenCount(u32::try_from(self.source_tokens).unwrap_or(u32::MAX)),
             from: self.from,
             until: self.until,

@@ -17,7 +17,7 @@ pub struct LedgerAccount {
     pub model: Option<String>,
 }
 
-/// What is counted. All are signed: a correction takes back, and an operation may cost more than it avoids.
+/// The counted figures. All are signed: a correction subtracts, and an operation may cost more than it avoids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LedgerFigures {
     /// Tokens that went into a model, without those below.
@@ -102,24 +102,13 @@ pub enum EntryBasis {
     Corrected,
 }
 
-impl EntryBasis {
-    /// Every basis with its word.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Counted, "counted"),
-        (Self::Reported, "reported"),
-        (Self::Estimated, "estimated"),
-        (Self::Expired, "expired"),
-        (Self::Corrected, "corrected"),
-    ];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.into_iter().find(|(basis, _)| *basis == self).map_or("", |(_, word)| word)
-    }
-
-    /// The basis of that word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(_, known)| *known == word).map(|(basis, _)| basis)
+model::enum_words! {
+    pub EntryBasis {
+        Counted = "counted",
+        Reported = "reported",
+        Estimated = "estimated",
+        Expired = "expired",
+        Corrected = "corrected",
     }
 }
 
@@ -149,7 +138,7 @@ pub struct LedgerEntry {
     pub reservation: Option<ReservationId>,
 }
 
-/// What totals are kept by.
+/// The key of totals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TotalsBy {
     /// The day, as `Day` writes itself.

@@ -72,7 +72,7 @@ pub struct ReservationId(pub i64);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReservationOutcome {
     /// Make it, and come back to settle.
-    Granted(ReservationId),
+    Reserved(ReservationId),
     /// Do not make it.
     Refused(SpendRefusal),
 }
@@ -153,25 +153,30 @@ pub struct LedgerStatus {
     pub spending: SpendingState,
 }
 
-/// What stands against a call, if anything does.
+/// The ceiling or limit that forbids a call, if there is one.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn find_refusal(wanted: &NewReservation, standing: &LedgerStatus) -> Option<SpendRefusal> {
     let limits = &wanted.limits;
+    // The user's stop comes before all ceilings, so that the answer names the reason that the user can undo.
     if let SpendingState::Stopped(since) = standing.spending {
         return Some(SpendRefusal::Stopped { since });
     }
     let amount = SpendAmount::from_figures(&wanted.worst);
+    // Reserved amounts count like spent ones. Otherwise two calls at once would each see room that only one of them
+    // has.
     let ceilings = [
         (CeilingKind::Call, limits.call, SpendAmount::default()),
         (CeilingKind::Session, limits.session, standing.spent_session + standing.reserved_session),
         (CeilingKind::Day, limits.day, standing.spent_day + standing.reserved_day),
     ];
+    // A call without a session has no session ceiling; adding up all such calls would make unrelated callers share one.
     let known = |ceiling| ceiling != CeilingKind::Session || wanted.account.session.is_some();
     for (ceiling, limit, used) in ceilings.into_iter().filter(|(ceiling, ..)| known(*ceiling)) {
         if !(used + amount).fits_within(limit) {
             return Some(SpendRefusal::Over { ceiling, limit, used, wanted: amount });
         }
     }
+    // Busy is the last check because it is the only refusal that passes by itself: a caller may wait and ask again.
     (standing.in_flight >= limits.concurrent).then_some(SpendRefusal::Busy { limit: limits.concurrent })
 }
 
@@ -184,11 +189,14 @@ pub(crate) struct OpenReservation {
     pub(crate) worst: LedgerFigures,
 }
 
-/// What to book when a reservation ends: nothing when its call was never made.
+/// The entry to book when a reservation ends; `None` when its call was never made.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn closing_figures(worst: LedgerFigures, settlement: Settlement) -> Option<(EntryBasis, LedgerFigures)> {
     match settlement {
+        // The vendor's figures may exceed what was reserved. They are booked as they are: the money is spent.
         Settlement::Used(figures) => Some((EntryBasis::Reported, figures)),
+        // The request may have reached the vendor, so the worst case is booked; a ceiling must never be passed by a
+        // guess.
         Settlement::Unknown => Some((EntryBasis::Estimated, worst)),
         Settlement::Released => None,
     }
@@ -203,18 +211,20 @@ pub(crate) struct ReservationEntry {
     pub(crate) figures: LedgerFigures,
 }
 
-/// What to book back when a reservation that is booked as expired is settled after all.
+/// The correction to book when a reservation that is booked as expired is settled after all.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn find_correction(
     left: &[ReservationEntry],
     settlement: Settlement,
 ) -> Option<(&ReservationEntry, LedgerFigures)> {
+    // Two entries mean that the correction was booked before. Booking it again would give money back twice.
     let [only] = left else { return None };
     if only.basis != EntryBasis::Expired {
         return None;
     }
     let difference = match settlement {
         Settlement::Used(figures) => figures - only.figures,
+        // The expired entry already holds the full reservation, which is also the figure for an unknown outcome.
         Settlement::Unknown => return None,
         Settlement::Released => -only.figures,
     };

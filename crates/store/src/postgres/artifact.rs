@@ -31,6 +31,7 @@ impl ArtifactStore for PostgresStore {
         let Some((hash, content)) = self.query_rows(sql, &[&id.as_str()], row).await?.into_iter().next() else {
             return Ok(None);
         };
+        // The id is derived from the hash, so checking both detects a row whose bytes and hash were swapped together.
         let found = ContentHash::hash_bytes(&content);
         if found.as_bytes().as_slice() == hash && ArtifactId::from_hash(found) == *id {
             return Ok(Some(content));
@@ -73,6 +74,7 @@ pub(super) async fn put_artifacts(
     transaction: &TenantTransaction<'_>,
     append: &AppendBatch,
 ) -> Result<(), PostgresFailure> {
+    // The same tool output in many messages is one row; a second writer of the same bytes has nothing to add.
     let sql = format!(
         "INSERT INTO epitome.artifacts ({ARTIFACT}, compressed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          ON CONFLICT (artifact_id, tenant_id) DO NOTHING"
@@ -108,6 +110,7 @@ pub(super) async fn put_mentions(
                SELECT $1, number FROM epitome.artifacts WHERE artifact_id = ANY($2)
                ON CONFLICT (artifact, message, tenant_id) DO NOTHING";
     let ids: Vec<&str> = planned.row.artifacts.iter().map(ArtifactId::as_str).collect();
+    // Most messages mention no artifact, and every statement is a trip to the server.
     if !ids.is_empty() {
         transaction.execute(sql, &[&message, &ids]).await?;
     }

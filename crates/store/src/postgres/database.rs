@@ -72,6 +72,7 @@ impl PostgresDatabase {
     pub(super) fn new(url: &str, pool_size: usize) -> Result<Self> {
         let mut config = parse_url(url)?;
         let name = name_of(&config);
+        // The administrator sees this name in `pg_stat_activity`; one that the URL gives is the user's choice.
         if config.get_application_name().is_none() {
             config.application_name("epitome");
         }
@@ -106,6 +107,7 @@ impl PostgresDatabase {
         loop {
             match attempt().await {
                 Ok(done) => return Ok(done),
+                // Every attempt is a whole transaction, so an attempt that failed left nothing behind.
                 Err(failure) => {
                     attempts.pause_after(failure).await.map_err(|failure| failure.into_error(&self.name))?;
                 }
@@ -121,6 +123,8 @@ pub(super) struct RetryBackoff(usize);
 impl RetryBackoff {
     /// Waits before the next attempt, or gives the failure back when there should be none.
     pub(super) async fn pause_after(&mut self, failure: PostgresFailure) -> Result<(), PostgresFailure> {
+        // A refusal by the server does not pass by waiting: a conflict, damage or a missing right goes to the caller at
+        // once.
         let Some(pause) = PAUSES.get(self.0).filter(|_| failure.is_passing()) else { return Err(failure) };
         tracing::debug!(attempt = self.0, ?failure, "trying again");
         self.0 += 1;
@@ -140,13 +144,18 @@ impl<'a> TenantTransaction<'a> {
     ) -> Result<Self, PostgresFailure> {
         let builder = client.build_transaction();
         let transaction = match access {
+            // Repeatable read makes all queries of a method see one state, as a read of the SQLite store does.
             AccessMode::Read => builder.isolation_level(IsolationLevel::RepeatableRead).read_only(true),
-            // What a lock protects is read after it is taken, so each statement must see the newest state.
+            // A lock protects rows that are read after it is taken, so each statement must see the newest committed
+            // state.
             AccessMode::Canonical | AccessMode::Derived => builder.isolation_level(IsolationLevel::ReadCommitted),
         };
         let transaction = Self(transaction.start().await?);
+        // Derived rows can be made again, so they need not wait for the disk; that is most of the time of an index run.
         let durable = if access == AccessMode::Canonical { "on" } else { "off" };
         transaction
+            // One statement sets everything, because each would be a trip to the server. `true` limits it to this
+            // transaction: behind a pooler the connection serves another tenant next.
             .query_one(
                 "SELECT set_config('epitome.tenant', $1, true),
                    set_config('lock_timeout', $2, true),
@@ -198,6 +207,7 @@ pub(super) fn parse_url(url: &str) -> Result<Config> {
     let refused = |database: String, reason: String| Error::Unavailable { database, reason };
     let config: Config =
         url.parse().map_err(|error| super::failure::error_of("the PostgreSQL database".to_owned(), &error))?;
+    // Going on without encryption when the user demands it would send the password in the clear.
     if config.get_ssl_mode() == SslMode::Require {
         let hint = "hint: connect over loopback, a Unix socket or a tunnel, and leave `sslmode` out";
         return Err(refused(name_of(&config), format!("`sslmode=require`: this build has no TLS\n{hint}")));
@@ -217,6 +227,7 @@ pub(super) fn name_of(config: &Config) -> String {
         }
         .expect("writing to a string cannot fail");
     }
+    // Errors and logs show this name, so the password of the URL must not be in it.
     name + "/" + config.get_dbname().or_else(|| config.get_user()).unwrap_or_default()
 }
 

@@ -59,11 +59,15 @@ impl PostgresFailure {
         match self {
             Self::Driver(error) => match error.code() {
                 Some(code) => {
+                    // In order: serialization failure, deadlock, shutdown by the administrator, crash of the server,
+                    // starting up, idle session ended; class 08 is a lost connection.
                     let code = code.code();
                     ["40001", "40P01", "57P01", "57P02", "57P03", "57P05"].contains(&code) || code.starts_with("08")
                 }
+                // Without a code the server did not speak: the socket broke, which passes when the server is back.
                 None => error.is_closed() || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>),
             },
+            // A pool without a free connection was waited for already, for as long as [`super::database`] allows.
             Self::NoConnection(_)
             | Self::Damaged(_)
             | Self::DamagedMessage(_)
@@ -94,8 +98,12 @@ impl PostgresFailure {
 pub(super) fn error_of(database: String, error: &tokio_postgres::Error) -> Error {
     let reason = error_text(error);
     match error.code().map(tokio_postgres::error::SqlState::code) {
+        // In order: serialization failure, deadlock, lock timeout: another writer was in the way.
         Some("40001" | "40P01" | "55P03") => Error::Busy { database },
+        // In order: read-only transaction, missing right, full disk: the user has to act before anything can be
+        // written.
         Some("25006" | "42501" | "53100") => Error::ReadOnly { database, reason },
+        // In order: corrupt data and corrupt index, as the server itself reports them.
         Some("XX001" | "XX002") => Error::Corrupt { database, what: reason },
         _ => Error::Unavailable { database, reason },
     }

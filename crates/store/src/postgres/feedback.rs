@@ -1,4 +1,4 @@
-//! What was used of answers, in tables of their own.
+//! Feedback on answers, in tables of its own.
 
 use super::PostgresStore;
 use super::database::{AccessMode, TenantTransaction};
@@ -19,12 +19,15 @@ impl FeedbackStore for PostgresStore {
         if answers.is_empty() {
             return Ok(());
         }
+        // A set has one order for all writers, so two of them take the locks of several projects in the same sequence.
         let projects: BTreeSet<&str> = answers.iter().map(|answer| answer.project.as_str()).collect();
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 for project in &projects {
+                    // Without the lock two writers would each count the answers before the other's insert and keep too
+                    // many.
                     self.acquire_lock(&transaction, "feedback", project).await?;
                 }
                 for answer in &answers {
@@ -87,13 +90,15 @@ impl FeedbackStore for PostgresStore {
 async fn write_answer(transaction: &TenantTransaction<'_>, answer: &AnswerRecord) -> Result<(), PostgresFailure> {
     let add = "INSERT INTO epitome.answers (answer_key, project_id, session, at, operation, question)
                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (answer_key, tenant_id) DO NOTHING";
+    // The first use of a place stays, so that writing an answer again changes nothing.
     let list = "INSERT INTO epitome.answer_places AS kept (answer_key, place, source, used_by)
                 SELECT $1, listed.* FROM unnest($2::bigint[], $3::text[], $4::text[]) AS listed
                 ON CONFLICT (answer_key, place, tenant_id)
                 DO UPDATE SET used_by = coalesce(kept.used_by, excluded.used_by)";
     let key = answer.key.as_bytes().as_slice();
-    let (session, operation, question) =
-        (encode_text(&answer.session), encode_text(&answer.operation), encode_text(&answer.question));
+    let session = encode_text(&answer.session);
+    let operation = encode_text(&answer.operation);
+    let question = encode_text(&answer.question);
     transaction.execute(add, &[&key, &answer.project.as_str(), &session, &answer.at.0, &operation, &question]).await?;
     let numbers: Vec<i64> = (0..answer.places.len() as i64).collect();
     let sources: Vec<_> = answer.places.iter().map(|place| encode_text(&place.source)).collect();
@@ -103,7 +108,9 @@ async fn write_answer(transaction: &TenantTransaction<'_>, answer: &AnswerRecord
 }
 
 async fn keep_newest(transaction: &TenantTransaction<'_>, project: &str, most: u32) -> Result<(), PostgresFailure> {
+    // The key breaks ties of one moment, so that both statements drop the same answers.
     let old = "SELECT answer_key FROM epitome.answers WHERE project_id = $1 ORDER BY at DESC, answer_key OFFSET $2";
+    // The places go first, because they are found by the answers that are about to go.
     for table in ["answer_places", "answers"] {
         let sql = format!("DELETE FROM epitome.{table} WHERE answer_key IN ({old})");
         transaction.execute(&sql, &[&project, &i64::from(most)]).await?;

@@ -43,6 +43,7 @@ impl PostgresStore {
     /// Makes the database at `admin_url` ready, or brings it up to date. Safe to repeat.
     pub async fn init(admin_url: &str, role: &AppRole) -> Result<InitReport> {
         parse_url(admin_url)?;
+        // `app_url` below puts another user into this text; a list of `key=value` pairs would not be understood there.
         if !admin_url.contains("://") {
             let reason = "the owner's address has to be a URL: postgres://owner@host/database".to_owned();
             return Err(Error::Unavailable { database: "PostgreSQL".to_owned(), reason });
@@ -55,7 +56,8 @@ impl PostgresStore {
         let (found, name) = loop {
             match prepare_database(&mut client, role).await {
                 Ok(ready) => break ready,
-                // Roles belong to the whole server: another process may be creating them for another database of it.
+                // Roles belong to the whole server: another process may be creating them at this moment for another
+                // database of it.
                 Err(InitFailure::Failed(PostgresFailure::Driver(error)))
                     if races < 5
                         && error.code().is_some_and(|code| ["23505", "42710", "XX000"].contains(&code.code())) =>
@@ -90,15 +92,20 @@ impl From<tokio_postgres::Error> for InitFailure {
 /// Does all of it in one transaction, and gives the schema version found and the name of the database.
 async fn prepare_database(client: &mut Client, role: &AppRole) -> Result<(u32, String), InitFailure> {
     let transaction = client.transaction().await?;
+    // Two owners at once would both find the old schema and apply the same migration.
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATING]).await?;
     let row = transaction.query_one("SELECT current_user::text, current_database()::text", &[]).await?;
-    let (owner, name): (String, String) = (row.get(0), row.get(1));
+    let owner: String = row.get(0);
+    let name: String = row.get(1);
+    // An owner is not bound by row-level security, so the application must not connect as one.
     if owner == role.name {
         let hint = "hint: give the URL of the owner of the database, not of the role that Epitome connects as";
         return Err(InitFailure::Said(format!("role `{owner}` would own the tables it must not own\n{hint}")));
     }
+    // The grants below name the role, so it has to exist before them.
     make_role(&transaction, role).await?;
     let found = migrate_schema(&transaction).await.map_err(InitFailure::Failed)?;
+    // Checked after migrating, which does nothing for a newer schema; returning here rolls the role back as well.
     if found > KNOWN {
         return Err(InitFailure::Newer(found));
     }
@@ -110,16 +117,18 @@ async fn prepare_database(client: &mut Client, role: &AppRole) -> Result<(u32, S
 async fn make_role(transaction: &tokio_postgres::Transaction<'_>, role: &AppRole) -> Result<(), InitFailure> {
     let sql = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = $1";
     let exists = transaction.query_opt(sql, &[&role.name]).await?;
+    // An existing role with these rights would see the rows of every tenant, whatever the policies say.
     if exists.as_ref().is_some_and(|row| row.get(0)) {
         return Err(InitFailure::Said(format!("role `{}` bypasses row-level security", role.name)));
     }
     let name = escape_identifier(&role.name);
-    // The server is sent what it will store, so that the password is in none of its logs.
+    // The server receives the hash that it will store, so that the password itself is in none of its logs.
     let password = role.password.as_ref().map_or_else(String::new, |password| {
         format!(" PASSWORD {}", escape_literal(&scram_sha_256(password.as_bytes())))
     });
     let statement = match exists {
         None => format!("CREATE ROLE {name} LOGIN{password}"),
+        // Without a password the administrator manages it elsewhere (`pg_hba.conf`, a secret store): nothing to change.
         Some(_) if password.is_empty() => return Ok(()),
         Some(_) => format!("ALTER ROLE {name}{password}"),
     };
@@ -132,6 +141,8 @@ fn grant_statements(role: &str) -> String {
     let rights = COUNTING.iter().chain(FOLDS);
     let rights: String =
         rights.map(|(table, rights)| format!("GRANT {rights} ON epitome.{table} TO {role};\n")).collect();
+    // Rights of an earlier version are taken back first: a table may have become append-only since.
+    // Only the counters of a conversation may change; its name and project are fixed by the first append.
     let list = |tables: &[&str]| tables.iter().map(|table| format!("epitome.{table}")).collect::<Vec<_>>().join(", ");
     format!(
         "GRANT USAGE ON SCHEMA epitome TO {role};
@@ -154,7 +165,8 @@ fn grant_statements(role: &str) -> String {
 fn app_url(admin_url: &str, role: &AppRole, database: &str) -> String {
     let rest = admin_url.split_once("://").map_or(admin_url, |(_, rest)| rest);
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    // What follows the question mark may say again, and more strongly, who connects to what.
+    // The options behind the question mark win over the part before it, so a `user=` there would still connect as the
+    // owner.
     let says_who =
         |option: &&str| ["user", "password", "dbname"].iter().any(|key| option.split('=').next() == Some(key));
     let options: Vec<&str> = query.split('&').filter(|option| !option.is_empty() && !says_who(option)).collect();

@@ -18,7 +18,8 @@ impl PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
-                // Of several who make one at once, the first one's stays, and all are told that one.
+                // Of several processes that make a key at once, the first one's stays and all of them read it: two keys
+                // would give one secret two placeholders.
                 transaction.execute(insert, &[&&made.as_bytes()[..]]).await?;
                 let row = transaction.query_one("SELECT key FROM epitome.scrub_keys", &[]).await?;
                 let bytes: Vec<u8> = row.try_get(0)?;

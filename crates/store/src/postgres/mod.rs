@@ -5,33 +5,20 @@
 //!
 //! Connecting never changes the schema; `init` does, run by the owner of the database.
 
-mod append;
 mod archive;
 mod artifact;
-mod batch;
-mod booking;
 mod code;
 mod database;
-mod facts;
 mod failure;
 mod feedback;
-mod fold;
 mod folds;
-mod generations;
 mod init;
-mod jobs;
 mod key;
 mod ledger;
 mod memory;
-mod message_search;
-mod passages;
-mod reservations;
-mod resolution;
 mod rows;
 mod schema;
-mod segments;
 mod text;
-mod vectors;
 
 pub use init::{AppRole, InitReport};
 
@@ -60,12 +47,15 @@ impl PostgresStore {
         let client = database.acquire_connection().await.map_err(|failure| failure.into_error(database.name()))?;
         let version = schema::check_server(&client, database.name()).await?;
         schema::check_schema(&client, database.name()).await?;
+        // Given back before the store exists: with a pool of one connection the first method would wait for it.
         drop(client);
         Ok(Self { database: Arc::new(database), version: version.into(), tenant: DEFAULT_TENANT.into() })
     }
 
     /// The same store for another tenant; any name but the empty one.
     pub fn for_tenant(&self, tenant: &str) -> Result<Self> {
+        // Row-level security compares with the tenant's name; an empty setting means that none was named, and finds no
+        // rows.
         if tenant.is_empty() {
             let reason = "a tenant needs a name".to_owned();
             return Err(Error::Unavailable { database: self.database.name().to_owned(), reason });
@@ -94,10 +84,14 @@ impl PostgresStore {
     ) -> Result<(), PostgresFailure> {
         let key = number_of(
             DigestBuilder::new("lock")
+                // The tenant is part of the lock, so that tenants do not wait for each other and cannot see each
+                // other's activity.
                 .add_field(what.as_bytes())
                 .add_field(self.tenant.as_bytes())
                 .add_field(id.as_bytes()),
         );
+        // The lock ends with its transaction, so a process that dies leaves none behind and a pooler can switch
+        // connections.
         transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&key]).await?;
         Ok(())
     }

@@ -41,7 +41,7 @@ pub(super) async fn load_messages(
     read.into_iter().map(|(cursor, message)| Ok((cursor, message?))).collect()
 }
 
-/// The same, with those that are damaged among them.
+/// The same, with damaged messages among them.
 pub(super) async fn read_messages(
     transaction: &TenantTransaction<'_>,
     sql: &str,
@@ -49,10 +49,12 @@ pub(super) async fn read_messages(
 ) -> Result<Vec<(StoreCursor, Result<Message, DamagedMessage>)>, PostgresFailure> {
     let rows = transaction.query_all(sql, parameters).await?;
     let rows = rows.iter().map(message_row).collect::<Result<Vec<_>, _>>()?;
+    // One query for the parts of all messages; a query for each message would be a trip to the server each.
     let mut parts = read_parts(transaction, rows.iter().map(|row| row.number).collect()).await?;
     let finish = |WordyRow { number, row, content }| {
         let parts = parts_of(parts.remove(&number).unwrap_or_default(), &content);
-        // All words stand in a column of their own too, and a search that goes by it must not find others.
+        // The words also stand in the column that search reads. If the two differ, a search would find or miss what the
+        // message does not say.
         let parts = parts.filter(|parts| content_of(parts) == content).ok_or_else(unknown_parts);
         (StoreCursor(number), row.into_message(parts))
     };
@@ -99,13 +101,17 @@ pub(super) async fn insert_part(
     ordinal: usize,
     mut part: PartColumns,
 ) -> Result<(), PostgresFailure> {
+    // The columns of a part come from an agent's file, where a NUL can stand in any of them.
     for text in part.texts_mut().into_iter().flatten() {
         if let Cow::Owned(encoded) = encode_text(text) {
             *text = encoded;
         }
     }
-    let (kind, ordinal) = (part.part_type.clone(), ordinal as i64);
-    let (cost, tokens_in, tokens_out) = (part.step_cost_micros, part.step_tokens_in, part.step_tokens_out);
+    let kind = part.part_type.clone();
+    let ordinal = ordinal as i64;
+    let cost = part.step_cost_micros;
+    let tokens_in = part.step_tokens_in;
+    let tokens_out = part.step_tokens_out;
     let auto = part.compaction_auto;
     let texts = part.texts_mut();
     let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&message, &ordinal, &kind];

@@ -81,7 +81,8 @@ pub(super) async fn check_server(client: &Client, database: &str) -> Result<Stri
     let fail = |error: tokio_postgres::Error| error_of(database.to_owned(), &error);
     let sql = "SELECT current_setting('server_version'), current_setting('server_version_num')::integer";
     let row = client.query_one(sql, &[]).await.map_err(fail)?;
-    let (version, number): (String, i32) = (row.get(0), row.get(1));
+    let version: String = row.get(0);
+    let number: i32 = row.get(1);
     if number < OLDEST_SERVER.0 {
         let reason = format!("PostgreSQL {version} is older than {}", OLDEST_SERVER.1);
         return Err(Error::Unavailable { database: database.to_owned(), reason });
@@ -93,9 +94,11 @@ pub(super) async fn check_server(client: &Client, database: &str) -> Result<Stri
 pub(super) async fn check_schema(client: &Client, database: &str) -> Result<()> {
     let fail = |error: tokio_postgres::Error| error_of(database.to_owned(), &error);
     let refused = |reason: String| Err(Error::Unavailable { database: database.to_owned(), reason });
+    // A role that bypasses row-level security would see every tenant's rows without a single error.
     let sql = "SELECT rolname::text, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
     let role = client.query_one(sql, &[]).await.map_err(fail)?;
-    let (role, bypasses): (String, bool) = (role.get(0), role.get(1));
+    let bypasses: bool = role.get(1);
+    let role: String = role.get(0);
     if bypasses {
         let hint = "hint: connect as `epitome_app`, which `epitome database init` makes";
         return refused(format!("role `{role}` bypasses row-level security\n{hint}"));
@@ -109,6 +112,7 @@ pub(super) async fn check_schema(client: &Client, database: &str) -> Result<()> 
         }
         Some(true) => {}
     }
+    // An owner could switch the policies off, and membership in the owner's role counts as owning.
     let sql = "SELECT coalesce(bool_or(pg_has_role(c.relowner, 'USAGE')), false)
                FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'epitome'";
     if client.query_one(sql, &[]).await.map_err(fail)?.get(0) {
@@ -119,6 +123,8 @@ pub(super) async fn check_schema(client: &Client, database: &str) -> Result<()> 
     let found = client.query_one(sql, &[]).await.map_err(fail)?.get::<_, i64>(0) as u32;
     match found.cmp(&KNOWN) {
         std::cmp::Ordering::Greater => Err(Error::Newer { database: database.to_owned(), found, known: KNOWN }),
+        // Connecting never migrates: the application's role has no right to, and two versions may run side by side for
+        // a while.
         std::cmp::Ordering::Less => {
             let hint = "hint: run `epitome database init` as the owner";
             refused(format!("its schema is {found}, this version needs {KNOWN}\n{hint}"))
@@ -136,6 +142,7 @@ pub(super) async fn migrate_schema(transaction: &tokio_postgres::Transaction<'_>
     } else {
         0
     };
+    // The caller holds an advisory lock and one transaction around this, so a migration is applied whole or not at all.
     for (version, sql) in (1_i64..).zip(MIGRATIONS).skip(found as usize) {
         transaction.batch_execute(sql).await?;
         transaction.execute("INSERT INTO epitome.migrations (version) VALUES ($1)", &[&version]).await?;
@@ -143,8 +150,9 @@ pub(super) async fn migrate_schema(transaction: &tokio_postgres::Transaction<'_>
     Ok(found)
 }
 
-/// What the catalog says is wrong: damage that the server has seen, and protections that were removed from the schema.
+/// Problems found in the catalog: damage that the server has seen, and protections that were removed from the schema.
 pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<Vec<DatabaseFault>, PostgresFailure> {
+    // A policy or trigger that an administrator disabled gives no error in daily use, so only this check can find it.
     let sql = "
         SELECT 'checksum failures in the database: ' || checksum_failures FROM pg_stat_database
           WHERE datname = current_database() AND checksum_failures > 0

@@ -11,6 +11,7 @@ const ESCAPE: char = '\u{10ffff}';
 
 /// The text as stored.
 pub(super) fn encode_text(text: &str) -> Cow<'_, str> {
+    // Almost every text has neither character, so the common case copies nothing.
     if !text.contains(['\0', ESCAPE]) {
         return Cow::Borrowed(text);
     }
@@ -36,6 +37,7 @@ pub(super) fn decode_text(text: String) -> Result<String, DamagedRow> {
         out.push(match (c, if c == ESCAPE { chars.next() } else { None }) {
             (ESCAPE, Some('0')) => '\0',
             (ESCAPE, Some('1')) => ESCAPE,
+            // Only a text that this function did not write ends so; guessing would change what the user said.
             (ESCAPE, _) => return Err(DamagedRow("a text with half an escape".to_owned())),
             (c, _) => c,
         });

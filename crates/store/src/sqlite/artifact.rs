@@ -39,8 +39,10 @@ impl ArtifactStore for SqliteStore {
         let Some(artifact) = self.load_artifact(id).await? else { return Ok(None) };
         let damaged = |what: String| Error::Corrupt { database: format!("artifact {id}"), what };
         let read = self.artifacts.read_compressed(artifact.hash).map_err(|error| damaged(error.to_string()))?;
+        // Unlike PostgreSQL, the bytes lie outside the database, so a file can be missing although its row is there.
         let column = read.ok_or_else(|| damaged("its file is not there".to_owned()))?;
         let content = decompress(&column).map_err(|error| damaged(error.0))?;
+        // The hash is checked on every read: the file system gives no error for bytes that were changed.
         if ContentHash::hash_bytes(&content) == artifact.hash && ArtifactId::from_hash(artifact.hash) == *id {
             Ok(Some(content))
         } else {
@@ -62,6 +64,8 @@ impl ArtifactStore for SqliteStore {
     }
 
     async fn stray_artifacts(&self) -> Result<Vec<String>> {
+        // The rows are listed before the names, and a file is written before its row, so a writer at work can make its
+        // file look stray. Strays are only reported, never deleted.
         let known: HashSet<String> =
             self.list_artifacts().await?.iter().map(|artifact| ArtifactFiles::file_name(artifact.hash)).collect();
         let names = self.artifacts.list_names().map_err(|error| self.io_error(&error))?;
@@ -75,8 +79,10 @@ impl SqliteStore {
         if artifacts.is_empty() {
             return Ok(());
         }
-        let (files, artifacts) = (self.artifacts.clone(), artifacts.to_vec());
+        let files = self.artifacts.clone();
+        let artifacts = artifacts.to_vec();
         let put = move || files.write_contents(artifacts.iter().map(|artifact| artifact.content.as_slice()));
+        // Writing and syncing files blocks, and would hold up every other task of this runtime's thread.
         let put = tokio::task::spawn_blocking(put).await.map_err(std::io::Error::other).flatten();
         put.map_err(|error| self.io_error(&error))
     }

@@ -2,7 +2,7 @@
 //!
 //! A durable commit waits for the disk, and the disk does not mind whether one row or a hundred come with it. So the
 //! writer takes every change that is waiting, runs each in a savepoint of its own (one that fails takes nothing with
-//! it), commits once, and only then tells the callers. No caller hears "stored" before it is.
+//! it), commits once, and only then answers the callers. No caller gets the answer "stored" before the commit.
 
 use super::schema::{self, MigrationPlan};
 use crate::failpoints::{self, FailPoint};
@@ -40,7 +40,7 @@ const LONG_LOG: u64 = 32 << 20;
 /// How long to wait for another process before saying "busy".
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What to tell a caller once the fate of the commit is known.
+/// The answer to a caller once the commit has succeeded or failed.
 type CommitReply = Box<dyn FnOnce(Result<()>) + Send>;
 /// A change, given the open transaction or the reason why there is none.
 type QueuedChange = Box<dyn FnOnce(Result<&Connection>) -> CommitReply + Send>;
@@ -102,18 +102,24 @@ impl SqliteDatabase {
     /// Opens or makes the database at `path` and brings its schema up to date.
     pub(super) fn open(path: &Path, durability: CommitDurability, schema: &MigrationPlan) -> Result<Self> {
         let name = path.display().to_string();
+        // Conversations are private: the folder and the file get their rights before SQLite writes the first byte.
         if let Some(parent) = path.parent() {
             make_private(parent).map_err(|error| read_only(&name, &error))?;
         }
         make_private_file(path).map_err(|error| read_only(&name, &error))?;
         let mut writer = Connection::open(path).map_err(|error| error_of(&name, &error))?;
         let journal = configure_writer(&writer, durability).map_err(|error| error_of(&name, &error))?;
+        // Without a write-ahead log readers and the writer block each other, and two processes could not work at once.
+        // Some network file systems do not support it.
         if journal != "wal" {
             let reason = format!("its file system allows no write-ahead log (journal mode `{journal}`)");
             return Err(Error::Unavailable { database: name, reason });
         }
+        // Before the writer thread starts, so that no change can run on an old schema.
         schema::migrate_schema(&mut writer, &name, schema)?;
         let (changes, waiting) = mpsc::channel::<QueuedChange>();
+        // One thread owns the writing connection: SQLite allows one writer anyway, and a queue can commit many changes
+        // at once.
         let writer = std::thread::Builder::new()
             .name("epitome-writer".to_owned())
             .spawn(move || write_groups(writer, &name, &waiting))
@@ -138,9 +144,11 @@ impl SqliteDatabase {
         let (tell, told) = oneshot::channel();
         let name = self.path.display().to_string();
         let change: QueuedChange = Box::new(move |connection| {
+            // Each change runs in a savepoint, so that one that fails takes nothing of the others with it.
             let outcome = connection.and_then(|connection| in_savepoint(connection, &name, change));
             Box::new(move |commit| {
-                // The caller may have gone away; its change is committed all the same.
+                // The caller may have been dropped meanwhile, as a request is whose client went away; its change is
+                // committed all the same.
                 drop(tell.send(outcome.and_then(|done| commit.map(|()| done))));
             })
         });
@@ -149,6 +157,7 @@ impl SqliteDatabase {
             reason: "its writer has stopped".to_owned(),
         };
         self.changes.as_ref().ok_or_else(stopped)?.send(change).map_err(|_| stopped())?;
+        // The reply comes after the commit: a caller never learns "stored" before the disk has it.
         told.await.map_err(|_| stopped())?
     }
 
@@ -158,26 +167,32 @@ impl SqliteDatabase {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, SqliteFailure> + Send + 'static,
     {
-        let (readers, durability) = (Arc::clone(&self.readers), self.durability);
+        let readers = Arc::clone(&self.readers);
+        let durability = self.durability;
         let path = self.path.clone();
         let name = path.display().to_string();
         let panicked = Error::Unavailable { database: name.clone(), reason: "a query panicked".to_owned() };
+        // SQLite blocks, so a query must not run on a thread that serves other requests.
         let asked = tokio::task::spawn_blocking(move || {
             let fail = |error: rusqlite::Error| error_of(&name, &error);
+            // A poisoned lock is harmless: the list holds whole connections or none.
             let idle = readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut connection = match idle {
                 Some(connection) => connection,
                 None => open_reader(&path, durability).map_err(fail)?,
             };
+            // Deferred: a read transaction takes no lock that the writer would wait for.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred).map_err(fail)?;
             let answer = query(&transaction).map_err(|failure| failure.into_error(&name))?;
             transaction.commit().map_err(fail)?;
+            // A connection is given back only after success. One that failed is closed, with whatever state it was left
+            // in.
             readers.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
             Ok(answer)
         });
         match asked.await {
             Ok(answer) => answer,
-            // The runtime is shutting down, and the caller with it: there is no answer to give.
+            // The runtime is shutting down, and the caller with it: no reply can reach anyone.
             Err(error) if error.is_cancelled() => std::future::pending().await,
             Err(_) => Err(panicked),
         }
@@ -186,9 +201,12 @@ impl SqliteDatabase {
 
 impl Drop for SqliteDatabase {
     /// Waits for the writer, which as the last to close moves everything into the one file. Readers could not: they go
-    /// before the writer is told to end.
+    /// before the writer is asked to stop.
     fn drop(&mut self) {
+        // SQLite empties the log into the database when the last connection closes, and only a writing connection can
+        // do it.
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        // Without a sender the thread's `recv` fails after the last change, so changes that wait are still committed.
         self.changes = None;
         if let Some(Err(_)) = self.writer.take().map(JoinHandle::join) {
             tracing::error!(path = %self.path.display(), "the writer panicked");
@@ -198,6 +216,7 @@ impl Drop for SqliteDatabase {
 
 fn write_groups(mut writer: Connection, name: &str, waiting: &mpsc::Receiver<QueuedChange>) {
     while let Ok(first) = waiting.recv() {
+        // Changes that wait already share one commit; none is waited for, so a lone change is not delayed.
         let group: Vec<QueuedChange> = std::iter::once(first).chain(waiting.try_iter()).take(GROUP).collect();
         commit_group(&mut writer, name, group);
         shorten_log(&writer, name);
@@ -209,7 +228,7 @@ fn shorten_log(writer: &Connection, name: &str) {
     if fs_err::metadata(format!("{name}-wal")).map_or(0, |log| log.len()) < LONG_LOG {
         return;
     }
-    // The writer does not wait for readers that still use the log: the next change tries again.
+    // With a timeout of zero the writer does not wait for readers that still use the log: the next change tries again.
     let emptied = writer
         .busy_timeout(Duration::ZERO)
         .and_then(|()| writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)));
@@ -221,18 +240,22 @@ fn shorten_log(writer: &Connection, name: &str) {
 fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>) {
     let mut group = group.into_iter().peekable();
     while group.peek().is_some() {
+        // Immediate: a deferred transaction that becomes a writer later can fail with "busy" in the middle of a change.
         let transaction = match writer.transaction_with_behavior(TransactionBehavior::Immediate) {
             Ok(transaction) => transaction,
             Err(error) => return group.for_each(|change| change(Err(error_of(name, &error)))(Ok(()))),
         };
         let mut replies: Vec<CommitReply> = Vec::new();
-        // A full disk ends the transaction under us. What ran in it is gone; what comes after needs a new one.
+        // SQLite rolls the whole transaction back when the disk is full. What ran in it is gone; what comes after it
+        // needs a new one.
         while !transaction.is_autocommit()
             && let Some(change) = group.next()
         {
             replies.push(change(Ok(&transaction)));
         }
         let commit = if transaction.is_autocommit() {
+            // The changes before the failed one succeeded and were rolled back with it, so their callers must get a
+            // failure.
             Err(Error::Unavailable {
                 database: name.to_owned(),
                 reason: "rolled back together with a change that failed".to_owned(),
@@ -243,6 +266,7 @@ fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>) {
             failpoints::pass(FailPoint::Committed);
             committed
         };
+        // Only now, after the commit: this is the promise that `write` makes.
         for reply in replies {
             reply(commit.clone());
         }
@@ -259,8 +283,9 @@ fn in_savepoint<T>(
     let outcome = change(connection).map_err(|failure| failure.into_error(name));
     let end = if outcome.is_ok() { "RELEASE change" } else { "ROLLBACK TO change; RELEASE change" };
     let ended = connection.execute_batch(end).map_err(fail);
+    // SQLite could not undo the change alone. If the transaction still lives, all of it has to go.
     if ended.is_err() && !connection.is_autocommit() {
-        // Half a change must not be committed with the others.
+        // Half a change must not be committed together with the changes of others.
         connection.execute_batch("ROLLBACK").map_err(fail)?;
     }
     outcome.and_then(|done| ended.map(|()| done))
@@ -268,20 +293,23 @@ fn in_savepoint<T>(
 
 /// Sets how the database works, and says which journal it really keeps.
 fn configure_writer(connection: &Connection, durability: CommitDurability) -> rusqlite::Result<String> {
+    // Set first, because the pragmas below may already meet another process that holds a lock.
     connection.busy_timeout(PATIENCE)?;
     if durability == CommitDurability::EveryCommit {
-        // Of a database that is there already this changes nothing.
+        // SQLite ignores this for a database that exists already.
         connection.pragma_update(None, "page_size", PAGE)?;
         connection.pragma_update(None, "cache_size", -CACHE)?;
-        // A page that changes often is written to the database once for many commits.
+        // A page that changes often is written to the database once for many commits, not once for each.
         connection.pragma_update(None, "wal_autocheckpoint", LONG_LOG as i64 / i64::from(PAGE))?;
     }
+    // Switching to the write-ahead log needs the file alone, and SQLite does not apply the busy timeout to it.
     let journal = retry_busy(|| connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)))?;
     connection.pragma_update(
         None,
         "synchronous",
         if durability == CommitDurability::EveryCommit { "full" } else { "normal" },
     )?;
+    // On macOS a plain `fsync` leaves the bytes in the drive's cache; elsewhere the setting changes nothing.
     connection.pragma_update(None, "fullfsync", durability == CommitDurability::EveryCommit)?;
     connection.pragma_update(None, "checkpoint_fullfsync", durability == CommitDurability::EveryCommit)?;
     apply_pragmas(connection)?;
@@ -302,9 +330,11 @@ fn retry_busy<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::
 }
 
 fn open_reader(path: &Path, durability: CommitDurability) -> rusqlite::Result<Connection> {
+    // Read-only readers cannot change anything by mistake. Each is used by one thread at a time, so no mutex is needed.
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
+    // Readers of an index look up the same words again and again.
     if durability == CommitDurability::Rebuildable {
         connection.pragma_update(None, "cache_size", -CACHE)?;
     }
@@ -314,9 +344,13 @@ fn open_reader(path: &Path, durability: CommitDurability) -> rusqlite::Result<Co
 
 fn apply_pragmas(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(64);
+    // SQLite leaves foreign keys off unless every connection asks for them.
     connection.pragma_update(None, "foreign_keys", true)?;
+    // A database file may come from elsewhere: functions in its schema must not run with our rights.
     connection.pragma_update(None, "trusted_schema", false)?;
+    // Damage is found when a page is read, before a wrong length makes SQLite read beyond it.
     connection.pragma_update(None, "cell_size_check", true)?;
+    // Temporary files would hold pieces of conversations in a folder that is not private.
     connection.pragma_update(None, "temp_store", "memory")
 }
 
@@ -342,12 +376,15 @@ pub(super) fn error_of(database: &str, error: &rusqlite::Error) -> Error {
     let database = database.to_owned();
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy { database },
+        // A full disk counts as read-only, because the user has to do the same about both: make the place writable.
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::DiskFull) => {
             Error::ReadOnly { database, reason: error.to_string() }
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             Error::Corrupt { database, what: error.to_string() }
         }
+        // A value of the wrong type is no error of SQLite, which has no column types; in our tables it can only be
+        // damage.
         None if is_wrong_value(error) => Error::Corrupt { database, what: error.to_string() },
         _ => Error::Unavailable { database, reason: error.to_string() },
     }
@@ -407,8 +444,8 @@ mod tests {
         assert!(log() < 10 * short, "{} after {short}", log());
     }
 
-    /// A full disk ends the whole transaction, not only the savepoint of the change that met it. What was told
-    /// "stored" must be there, and what was told otherwise must not.
+    /// A full disk ends the whole transaction, not only the savepoint of the change that met it. Rows that were
+    /// acknowledged as stored must be there afterwards, and refused rows must not.
     #[tokio::test]
     async fn a_full_disk_fails_changes_and_tears_none() {
         let (_home, database) = database(CommitDurability::EveryCommit);

@@ -1,7 +1,7 @@
 //! Databases of one kind by name, each opened when it is first asked for.
 //!
-//! One that is damaged starts anew, with a warning: there is nothing to mend in what can be made again, and everything
-//! else must go on.
+//! A damaged database starts anew, with a warning: there is nothing to mend in data that can be made again, and
+//! everything else must go on.
 
 use super::database::{CommitDurability, SqliteDatabase};
 use super::schema::MigrationPlan;
@@ -25,6 +25,7 @@ impl DatabaseSet {
 
     /// The database of a name.
     pub(super) fn open(&self, name: &str) -> Result<Arc<SqliteDatabase>> {
+        // The lock is held while the database opens: two connections that migrate one file at once would be a race.
         let mut opened = self.lock_opened();
         if let Some(database) = opened.get(name) {
             return Ok(Arc::clone(database));
@@ -32,6 +33,8 @@ impl DatabaseSet {
         let path = self.database_path(name);
         let open = || SqliteDatabase::open(&path, self.durability, self.schema);
         let database = Arc::new(match open() {
+            // Everything here can be made again, so a damaged file is replaced at once, and the user is not asked to
+            // delete it.
             Err(Error::Corrupt { database, what }) => {
                 tracing::warn!(database, what, "what can be made again starts anew");
                 remove_database(&path)?;
@@ -59,13 +62,14 @@ impl DatabaseSet {
     }
 
     fn lock_opened(&self) -> MutexGuard<'_, HashMap<String, Arc<SqliteDatabase>>> {
-        // Every entry is whole before it is put in.
+        // An entry is inserted only when it is complete, so a panic of another thread leaves nothing half done.
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Removes a database with what SQLite keeps beside it.
 fn remove_database(path: &Path) -> Result<()> {
+    // A log that stayed behind would be replayed into the new database of the same name.
     for suffix in ["", "-wal", "-shm"] {
         let file = PathBuf::from(format!("{}{suffix}", path.display()));
         match fs_err::remove_file(&file) {

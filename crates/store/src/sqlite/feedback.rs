@@ -1,4 +1,4 @@
-//! What was used of answers, in the canonical database.
+//! Feedback on answers, in the canonical database.
 
 use super::SqliteStore;
 use super::database::SqliteFailure;
@@ -23,7 +23,8 @@ impl FeedbackStore for SqliteStore {
     }
 
     async fn load_answers(&self, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<AnswerRecord>> {
-        let (project, session) = (project.clone(), session.map(str::to_owned));
+        let project = project.clone();
+        let session = session.map(str::to_owned);
         self.canonical.read(move |db| load_answers(db, &project, session.as_deref(), limit)).await
     }
 
@@ -50,6 +51,7 @@ fn write_answer(db: &Connection, answer: &AnswerRecord) -> Result<(), SqliteFail
     db.prepare_cached("INSERT INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING")?.execute(
         params![key, answer.project.as_str(), answer.session, answer.at.0, answer.operation, answer.question],
     )?;
+    // The first use of a place stays, so that writing an answer again changes nothing.
     let mut insert = db.prepare_cached(
         "INSERT INTO answer_places VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET used_by = coalesce(used_by, excluded.used_by)",
@@ -61,7 +63,9 @@ fn write_answer(db: &Connection, answer: &AnswerRecord) -> Result<(), SqliteFail
 }
 
 fn keep_newest(db: &Connection, project: &str, most: u32) -> Result<(), SqliteFailure> {
+    // SQLite takes an OFFSET only behind a LIMIT; -1 means none. The key breaks ties of one moment.
     let old = "SELECT answer_key FROM answers WHERE project_id = ?1 ORDER BY at DESC, answer_key LIMIT -1 OFFSET ?2";
+    // The places go first, because they are found by the answers that are about to go.
     db.prepare_cached(&format!("DELETE FROM answer_places WHERE answer_key IN ({old})"))?
         .execute(params![project, most])?;
     db.prepare_cached(&format!("DELETE FROM answers WHERE answer_key IN ({old})"))?.execute(params![project, most])?;

@@ -27,22 +27,26 @@ impl ArtifactFiles {
 
     /// Keeps some contents, durable when this returns. A file that is there and damaged is written anew.
     pub(super) fn write_contents<'a>(&self, contents: impl IntoIterator<Item = &'a [u8]>) -> std::io::Result<()> {
+        // The folder and its parent are synced as well: a file in a folder that did not reach the disk is gone after a
+        // power cut.
         let mut directories: BTreeSet<PathBuf> = self.root.ancestors().take(2).map(Path::to_owned).collect();
         for content in contents {
             let hash = ContentHash::hash_bytes(content);
             let path = self.file_path(hash);
             let directory = path.parent().unwrap_or(&self.root);
+            // A file that is damaged counts as missing and is written again from the content at hand.
             if !self.is_intact(hash) {
                 make_private(directory)?;
-                // Two who bring the same content at once must not write into each other's file.
+                // Two processes or threads may bring the same content at once; each writes its own unfinished file.
                 let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
                 let unfinished = directory.join(format!("{hash}.{}.{number}.part", std::process::id()));
                 let mut file = create_private(&unfinished)?;
                 file.write_all(&compress(content))?;
+                // Synced before the rename: otherwise the name could reach the disk before the bytes.
                 file.sync_all()?;
                 fs::rename(&unfinished, &path)?;
             }
-            // Another writer's rename of the same content may not have reached the disk yet either.
+            // The rename of another writer, which made this file intact, may not have reached the disk yet either.
             directories.insert(directory.to_owned());
         }
         directories.iter().try_for_each(|directory| fs::File::open(directory)?.sync_all())
@@ -57,6 +61,7 @@ impl ArtifactFiles {
     /// The compressed content, if it is there.
     pub(super) fn read_compressed(&self, hash: ContentHash) -> std::io::Result<Option<Vec<u8>>> {
         match fs::read(self.file_path(hash)) {
+            // No file is an answer and not a failure: the caller knows whether a row promises one.
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             read => read.map(Some),
         }
@@ -89,6 +94,7 @@ impl ArtifactFiles {
 /// A new file that only its owner may read.
 fn create_private(path: &Path) -> std::io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
+    // The rights are set at creation; changed afterwards, the file would be readable for a moment.
     fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.write(true).create(true).truncate(true).open(path)
 }

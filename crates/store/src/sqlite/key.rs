@@ -14,6 +14,8 @@ pub(super) fn in_directory(directory: &Path) -> Result<ScrubKey> {
     let path = directory.join(NAME);
     loop {
         match fs::read(&path) {
+            // A short file is damage: a new key would give every secret a new placeholder, and equal secrets would no
+            // longer match.
             Ok(bytes) => {
                 let what = format!("{} bytes, a key has 32", bytes.len());
                 let key =
@@ -21,6 +23,8 @@ pub(super) fn in_directory(directory: &Path) -> Result<ScrubKey> {
                 return Ok(ScrubKey::new(key));
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                // The loop reads the file after making it, because another process may have been faster and its key is
+                // the one that counts.
                 create_key(&path).map_err(|error| key_error(&path, &error))?;
             }
             Err(error) => return Err(key_error(&path, &error)),
@@ -31,15 +35,18 @@ pub(super) fn in_directory(directory: &Path) -> Result<ScrubKey> {
 /// Makes a key, whole or not at all; of several who do so at once the first one's stays.
 fn create_key(path: &Path) -> std::io::Result<()> {
     let directory = path.parent().expect("the path was joined to its directory");
-    // A file that only its owner may open.
+    // `tempfile` creates a file that only its owner may open.
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
     file.write_all(crate::key::random_key()?.as_bytes())?;
+    // Whole on the disk before it gets its name: a key file of zero bytes after a power cut could not be told from
+    // damage.
     file.as_file().sync_all()?;
     match file.persist_noclobber(path) {
+        // Another process made the key meanwhile; this one is discarded.
         Err(refused) if refused.error.kind() == std::io::ErrorKind::AlreadyExists => {}
         outcome => drop(outcome?),
     }
-    // Placeholders that are stored must outlive a power cut together with their key.
+    // Stored placeholders must survive a power cut together with their key, so the folder's entry is synced too.
     fs::File::open(directory)?.sync_all()
 }
 

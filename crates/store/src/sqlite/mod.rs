@@ -6,31 +6,17 @@
 
 mod archive;
 mod artifact;
-mod batch;
-mod blocks;
-mod booking;
 mod code;
 mod database;
 mod database_set;
-mod facts;
 mod feedback;
 mod files;
-mod fold;
 mod folds;
-mod generations;
-mod jobs;
 mod key;
 mod ledger;
 mod memory;
-mod message_search;
-mod passages;
-mod reservations;
-mod resolution;
 mod rows;
 mod schema;
-mod segments;
-mod term_filter;
-mod vectors;
 
 use crate::{Error, Result, Store};
 use database::{CommitDurability, SqliteDatabase};
@@ -56,12 +42,14 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens the store with its canonical database in `data` and its index databases in `cache`, making both.
     pub fn open(data: &Path, cache: &Path) -> Result<Self> {
+        // The build brings its own SQLite; a packager who links an older one in its place must not lose data by it.
         if rusqlite::version_number() < OLDEST.0 {
             return Err(Error::Unavailable {
                 database: "SQLite".to_owned(),
                 reason: format!("version {} is older than {}, which fixes lost writes", rusqlite::version(), OLDEST.1),
             });
         }
+        // Only the canonical database is opened now: a project's databases are opened when the project is used.
         let canonical =
             SqliteDatabase::open(&data.join("epitome.db"), CommitDurability::EveryCommit, &schema::CANONICAL)?;
         let indexes = DatabaseSet::new(cache.join("index"), CommitDurability::Rebuildable, &schema::INDEX);

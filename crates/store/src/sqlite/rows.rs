@@ -34,7 +34,9 @@ pub(super) const MESSAGE: &str =
 pub(super) fn read_message(row: &Row<'_>) -> rusqlite::Result<Result<Message, DamagedMessage>> {
     match message_row(row) {
         Ok(row) => Ok(build_message(row)),
+        // A column of the wrong type is damage of this one message; any other error concerns the whole query.
         Err(error) if is_wrong_value(&error) => {
+            // The report needs as much of the message's name as can still be read.
             let text = |column| row.get(column).unwrap_or_else(|_| "(unreadable)".to_owned());
             let seq = row.get::<_, i64>(3).unwrap_or_default() as u64;
             Ok(Err(DamagedMessage { id: text(1), conversation: text(2), seq, what: error.to_string() }))
@@ -44,7 +46,8 @@ pub(super) fn read_message(row: &Row<'_>) -> rusqlite::Result<Result<Message, Da
 }
 
 fn message_row(row: &Row<'_>) -> rusqlite::Result<ShapedRow> {
-    let (content, shape) = (unpack_content(row.get_ref(10)?).map(Cow::into_owned), row.get(15)?);
+    let content = unpack_content(row.get_ref(10)?).map(Cow::into_owned);
+    let shape = row.get(15)?;
     let row = MessageRow {
         id: row.get(1)?,
         conversation: row.get(2)?,
@@ -73,6 +76,7 @@ struct ShapedRow {
 fn build_message(row: ShapedRow) -> Result<Message, DamagedMessage> {
     let ShapedRow { row, content, shape } = row;
     let parts = content.and_then(|content| {
+        // SQLite stores any bytes as text, so only this check finds damage inside a character.
         let content = str::from_utf8(&content).map_err(|error| DamagedRow(format!("its content: {error}")))?;
         parts_of(shape.as_deref(), content).ok_or_else(unknown_parts)
     });
@@ -82,6 +86,7 @@ fn build_message(row: ShapedRow) -> Result<Message, DamagedMessage> {
 /// The words in a column of content.
 pub(super) fn unpack_content(column: ValueRef<'_>) -> Result<Cow<'_, [u8]>, DamagedRow> {
     match column {
+        // Short content is text and long content is compressed; the type of the column tells which.
         ValueRef::Text(words) => Ok(Cow::Borrowed(words)),
         ValueRef::Blob(packed) => decompress(packed).map(Cow::Owned),
         ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => {

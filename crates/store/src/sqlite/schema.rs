@@ -34,15 +34,17 @@ pub(super) fn migrate_schema(connection: &mut Connection, database: &str, schema
         MigrationPlan::Anew { version, .. } => *version,
     };
     let fail = |error: rusqlite::Error| super::database::error_of(database, &error);
+    // The common case takes no write lock, so that opening does not wait for another process that writes.
     if schema_version(connection).map_err(fail)? == known {
         return Ok(());
     }
-    // Read again under the write lock: another process may be migrating at this moment.
+    // Read again under the write lock: another process may have migrated between the first look and the lock.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
     let found = schema_version(&transaction).map_err(fail)?;
     if found == known {
         return Ok(());
     }
+    // A newer version may have stored what this one cannot read; writing to it could lose that.
     if found > known {
         return Err(Error::Newer { database: database.to_owned(), found, known });
     }
@@ -51,11 +53,14 @@ pub(super) fn migrate_schema(connection: &mut Connection, database: &str, schema
             steps.iter().skip(found as usize).try_for_each(|sql| transaction.execute_batch(sql)).map_err(fail)?;
         }
         MigrationPlan::Anew { sql, .. } if found == 0 => transaction.execute_batch(sql).map_err(fail)?,
+        // Reported as damage, because `DatabaseSet` then replaces the file: an index is made again faster than it is
+        // converted.
         MigrationPlan::Anew { .. } => {
             let what = format!("an older version wrote it (schema {found}, this one knows {known})");
             return Err(Error::Corrupt { database: database.to_owned(), what });
         }
     }
+    // The version is part of the transaction: a crash leaves the old schema with the old number.
     transaction.pragma_update(None, "user_version", known).map_err(fail)?;
     transaction.commit().map_err(fail)
 }

@@ -10,7 +10,7 @@ use store::conformance::sample::{
 };
 use store::sqlite::SqliteStore;
 use store::{
-    CodeFactKind, EdgeBatch, EncodedEdges, FileBatch, FileId, FileStamp, Fingerprint, MessageQuery, MessageWindow,
+    EdgeBatch, EncodedEdges, FileBatch, FileId, FileRecordKind, FileStamp, Fingerprint, MessageQuery, MessageWindow,
     Redirect, SegmentMerge, Store, TermPostings, WorktreeId,
 };
 use tempfile::TempDir;
@@ -204,21 +204,23 @@ async fn tell_conversations(store: &dyn Store, said: &mut String) {
 
 async fn tell_worktree(store: &dyn Store, name: &str, root: &str, said: &mut String) {
     let found = store.open_worktree(&project_id(name), root).await.expect("opens");
-    let (worktree, states) = (found.id, (found.state, found.version, found.resolved));
+    let worktree = found.id;
+    let states = (found.state, found.version, found.resolved);
     let totals = store.code_totals(&worktree).await;
     writeln!(said, "{name} {root} {states:?} {totals:?}").expect("writing to a string");
     for file in store.worktree_files(&worktree).await.expect("reads") {
         let known = (&file.path, file.hash, file.stamp, &file.language, file.lines, file.first_unit, file.units);
-        let facts = store.load_facts(&worktree, CodeFactKind::Symbols, &[file.file]).await;
-        writeln!(said, "{known:?} {facts:?}").expect("writing to a string");
+        let records = store.load_records(&worktree, FileRecordKind::Symbols, &[file.file]).await;
+        writeln!(said, "{known:?} {records:?}").expect("writing to a string");
     }
     for change in store.load_changes(&worktree).await.expect("reads") {
-        let facts = store
-            .load_facts(&worktree, CodeFactKind::Uses, &[change.before, change.now].map(|f| f.unwrap_or(FileId(0))))
+        let records = store
+            .load_records(&worktree, FileRecordKind::Uses, &[change.before, change.now].map(|f| f.unwrap_or(FileId(0))))
             .await;
-        writeln!(said, "{} changed: {facts:?}", change.path).expect("writing to a string");
+        writeln!(said, "{} changed: {records:?}", change.path).expect("writing to a string");
     }
-    let (edges, redirects) = (store.load_edges(&worktree).await, store.load_redirects(&project_id(name)).await);
+    let edges = store.load_edges(&worktree).await;
+    let redirects = store.load_redirects(&project_id(name)).await;
     writeln!(said, "{edges:?} {redirects:?}").expect("writing to a string");
     let segments = store.load_segments(&worktree).await.expect("reads");
     for segment in &segments {

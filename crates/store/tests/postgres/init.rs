@@ -121,7 +121,8 @@ async fn a_password_is_set_and_never_shown() {
 #[tokio::test]
 async fn many_may_make_databases_ready_at_once() {
     let cluster = PostgresCluster::start_durable();
-    let (one, other) = (empty_database(&cluster).await, empty_database(&cluster).await);
+    let one = empty_database(&cluster).await;
+    let other = empty_database(&cluster).await;
     let role = AppRole { password: Some("pw".to_owned()), ..AppRole::default() };
     let urls = [&one, &other, &one, &other, &one, &other];
     for outcome in futures::future::join_all(urls.map(|url| PostgresStore::init(url, &role))).await {

@@ -19,7 +19,8 @@ use store::conformance::{
 /// Each case has a tenant of its own, which is as good as a database of its own.
 async fn conforms(groups: &[&'static [StoreCase]]) {
     let server = Server::start().await;
-    let (first, second) = (server.store().await, server.store().await);
+    let first = server.store().await;
+    let second = server.store().await;
     run_cases(groups, async |name| StorePair {
         first: Arc::new(first.for_tenant(name).expect("a case has a name")),
         second: Arc::new(second.for_tenant(name).expect("a case has a name")),

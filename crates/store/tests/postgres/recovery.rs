@@ -63,7 +63,8 @@ async fn equal_words_of_another_writer_are_not_taken_for_ours() {
             }
             other.append_messages(build_append("c", vec![text_row("hi")])).await
         });
-        let (ours, theirs) = (ours.expect("appends"), theirs.expect("appends"));
+        let ours = ours.expect("appends");
+        let theirs = theirs.expect("appends");
         let mut seqs = [expect_ack(&ours[0]).seq, expect_ack(&theirs[0]).seq];
         seqs.sort_unstable();
         assert_eq!(seqs, [2 * round as u64 + 1, 2 * round as u64 + 2], "{cut:?}");

@@ -6,7 +6,7 @@ use store::conformance::sample::{
     MADE, build_append, build_batch, build_version, conversation_id, project_id, text_row, text_row_as,
 };
 use store::{
-    AppendOutcome, CodeFactKind, CodeStore as _, CodeTotals, EdgeBatch, EncodedEdges, Error, FileBatch, FileStamp,
+    AppendOutcome, CodeStore as _, CodeTotals, EdgeBatch, EncodedEdges, Error, FileBatch, FileRecordKind, FileStamp,
     IndexState, LedgerAccount, LedgerFigures, LedgerStore as _, MemoryStore as _, MemoryTotals, MessageQuery,
     MessageWindow, NewPassages, NewReservation, PassagePostings, PassageSegments, PassageStore as _, Redirect,
     ReservationOutcome, SegmentMerge, Settlement, SpendAmount, SpendLimits, SpendingState, TermPostings, TotalsBy,
@@ -18,7 +18,8 @@ use tokio_postgres::Client;
 async fn tenants_never_meet_through_any_method() {
     let server = Server::start().await;
     let store = server.store().await;
-    let (ours, theirs) = (store.for_tenant("a").expect("it has a name"), store.for_tenant("b").expect("it has a name"));
+    let ours = store.for_tenant("a").expect("it has a name");
+    let theirs = store.for_tenant("b").expect("it has a name");
     ours.append_messages(build_append("c", vec![text_row_as("x", "secret")])).await.expect("appends");
     let tree = ours.open_worktree(&project_id("p"), "/one").await.expect("opens").id;
     ours.write_files(&tree, build_batch(vec![build_version("a.rs", "a", 2)], &["t"])).await.expect("writes");
@@ -56,8 +57,8 @@ async fn tenants_never_meet_through_any_method() {
     let segment = ours.load_segments(&tree).await.expect("reads")[0].number;
     assert_eq!(theirs.segment_postings(&tree, &[segment]).await.expect("reads"), []);
     assert_eq!(theirs.segment_files(&tree, &[segment]).await.expect("reads"), []);
-    assert_eq!(theirs.load_facts(&tree, CodeFactKind::Uses, &[file]).await.expect("reads"), [None]);
-    assert_eq!(theirs.worktree_facts(&tree, CodeFactKind::Uses).await.expect("reads").files, []);
+    assert_eq!(theirs.load_records(&tree, FileRecordKind::Uses, &[file]).await.expect("reads"), [None]);
+    assert_eq!(theirs.worktree_records(&tree, FileRecordKind::Uses).await.expect("reads").files, []);
     assert_eq!(theirs.load_edges(&tree).await.expect("reads"), []);
     assert_eq!(theirs.load_changes(&tree).await.expect("reads"), []);
     assert_eq!(theirs.load_redirects(&project_id("p")).await.expect("reads"), []);
@@ -94,7 +95,8 @@ async fn tenants_never_meet_through_any_method() {
 async fn tenants_have_passages_of_their_own() {
     let server = Server::start().await;
     let store = server.store().await;
-    let (ours, theirs) = (store.for_tenant("a").expect("it has a name"), store.for_tenant("b").expect("it has a name"));
+    let ours = store.for_tenant("a").expect("it has a name");
+    let theirs = store.for_tenant("b").expect("it has a name");
     let passages = NewPassages {
         seen: 0,
         replaces: Vec::new(),
@@ -115,8 +117,11 @@ async fn tenants_have_passages_of_their_own() {
 async fn tenants_have_ledgers_of_their_own() {
     let server = Server::start().await;
     let store = server.store().await;
-    let (ours, theirs) = (store.for_tenant("a").expect("it has a name"), store.for_tenant("b").expect("it has a name"));
-    let (day, now, limit) = (UtcDay(1), Timestamp(1), SpendAmount { tokens: 10, money: Money(10) });
+    let ours = store.for_tenant("a").expect("it has a name");
+    let theirs = store.for_tenant("b").expect("it has a name");
+    let day = UtcDay(1);
+    let now = Timestamp(1);
+    let limit = SpendAmount { tokens: 10, money: Money(10) };
     let call = |tokens_in| NewReservation {
         account: LedgerAccount {
             session: Some("s".to_owned()),
@@ -129,7 +134,7 @@ async fn tenants_have_ledgers_of_their_own() {
         now,
         expires: Timestamp(100),
     };
-    let ReservationOutcome::Granted(id) = ours.reserve_call(call(9)).await.expect("reserves") else {
+    let ReservationOutcome::Reserved(id) = ours.reserve_call(call(9)).await.expect("reserves") else {
         panic!("it is the first")
     };
     let before = theirs.ledger_status(day, Some("s"), now).await.expect("reads");
@@ -139,7 +144,7 @@ async fn tenants_have_ledgers_of_their_own() {
     theirs.settle_reservation(id, Settlement::Released, now).await.expect("releases nothing");
     assert_eq!(ours.ledger_status(day, None, now).await.expect("reads").in_flight, 1);
     ours.set_spending(SpendingState::Stopped(now)).await.expect("stops");
-    assert!(matches!(theirs.reserve_call(call(9)).await, Ok(ReservationOutcome::Granted(_))));
+    assert!(matches!(theirs.reserve_call(call(9)).await, Ok(ReservationOutcome::Reserved(_))));
 
     ours.settle_reservation(id, Settlement::Unknown, now).await.expect("settles");
     assert_eq!(theirs.ledger_entries(9).await.expect("reads"), []);
@@ -148,7 +153,8 @@ async fn tenants_have_ledgers_of_their_own() {
     assert_eq!(ours.ledger_entries(9).await.expect("reads").len(), 1);
     let keys = (ours.scrub_key().await.expect("a key"), theirs.scrub_key().await.expect("a key"));
     assert_ne!(keys.0, keys.1, "equal secrets of two tenants do not look equal");
-    let (key, said) = (build_version("a.rs", "a", 0).hash, "what it does".to_owned());
+    let key = build_version("a.rs", "a", 0).hash;
+    let said = "what it does".to_owned();
     ours.write_symbol_summaries(&project_id("p"), vec![(key, said)]).await.expect("writes");
     assert_eq!(theirs.symbol_summaries(&project_id("p"), &[key]).await.expect("reads"), [None]);
     let space = VectorSpace { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
@@ -268,7 +274,8 @@ async fn refusal(client: &Client, sql: &str) -> String {
 async fn messages_can_only_be_added_whoever_asks() {
     let server = Server::start().await;
     server.store().await.append_messages(build_append("c", vec![text_row("hi"), text_row("")])).await.expect("appends");
-    let (app, admin) = (connect(&server.url).await, server.admin().await);
+    let app = connect(&server.url).await;
+    let admin = server.admin().await;
     app.batch_execute("SET epitome.tenant = 'default'").await.expect("sets");
     for (table, words) in [("messages", "messages"), ("message_parts", "message parts")] {
         let update = format!("UPDATE epitome.{table} SET tenant_id = tenant_id");

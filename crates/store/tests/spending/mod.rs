@@ -116,9 +116,10 @@ pub(crate) async fn carry_out(stores: &StorePair, plan: &Plan) {
 /// Makes a call if it may be made, and says what is to be booked for it.
 async fn make(store: &dyn Store, call: &Call, limits: SpendLimits) -> i64 {
     let wanted = wish(call, limits);
-    let (day, session) = (wanted.day, wanted.account.session.clone());
+    let day = wanted.day;
+    let session = wanted.account.session.clone();
     let id = match store.reserve_call(wanted).await.expect("answers") {
-        ReservationOutcome::Granted(id) => id,
+        ReservationOutcome::Reserved(id) => id,
         ReservationOutcome::Refused(SpendRefusal::Over { limit, used, wanted, .. }) => {
             assert!(
                 !(used + wanted).fits_within(limit),

@@ -148,7 +148,9 @@ async fn of_many_who_open_a_new_index_at_once_nobody_loses_what_another_wrote() 
 #[tokio::test]
 async fn asking_what_models_made_makes_no_file() {
     let home = home();
-    let (store, p, key) = (open(home.path()).expect("opens"), project_id("p"), build_version("a.rs", "a", 0).hash);
+    let store = open(home.path()).expect("opens");
+    let p = project_id("p");
+    let key = build_version("a.rs", "a", 0).hash;
     let space = VectorSpace { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
     assert_eq!(store.symbol_summaries(&p, &[key]).await.expect("reads"), [None]);
     assert_eq!(store.load_vectors(&p, &space, &[key]).await.expect("reads"), [None]);
@@ -161,7 +163,8 @@ async fn asking_what_models_made_makes_no_file() {
 async fn what_was_paid_for_outlives_an_index_that_starts_anew() {
     let home = home();
     let (_, index) = filled(home.path()).await;
-    let (p, key) = (project_id("p"), build_version("a.rs", "a", 0).hash);
+    let p = project_id("p");
+    let key = build_version("a.rs", "a", 0).hash;
     let space = VectorSpace { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
     {
         let store = open(home.path()).expect("opens");
@@ -179,7 +182,8 @@ async fn what_was_paid_for_outlives_an_index_that_starts_anew() {
 async fn a_place_that_cannot_be_written_is_refused() {
     let home = home();
     let (canonical, _) = filled(home.path()).await;
-    let (data, nowhere) = (home.path().join("data"), home.path().join("nowhere"));
+    let data = home.path().join("data");
+    let nowhere = home.path().join("nowhere");
     let bare = home.path().join("bare");
     fs_err::create_dir(&bare).expect("the home is ours");
     for (path, mode) in [(canonical.as_path(), 0o444), (&data, 0o555), (&bare, 0o555), (home.path(), 0o555)] {

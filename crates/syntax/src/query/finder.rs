@@ -1,7 +1,7 @@
 //! Trying patterns on a node.
 
+use super::capture::CaptureRole;
 use super::{KindMatcher, PatternCapture, PatternNode, PatternPart, QueryPattern};
-use crate::rules::CaptureRole;
 use std::cmp::Reverse;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
@@ -94,14 +94,16 @@ impl<'t> PatternFinder<'t> {
                 }
                 let before = self.captured.len();
                 self.captured.extend(step.captures.iter().map(|captured| (*captured, node)));
-                let (depth, here) = (wanted.depth, (node, wanted.depth));
+                let depth = wanted.depth;
+                let here = (node, wanted.depth);
                 let then = PendingParts { parts, children: at + 1..wanted.children.end, depth, then: wanted.then };
                 if step.parts.is_empty() {
                     self.go_on(pattern, &then, here, bytes);
                     // A part without captures gives the same match at every place, so the first one is enough.
                     is_done |= step.captures.is_empty();
                 } else {
-                    let (parts, children) = (&step.parts, self.children_of(at));
+                    let parts = &step.parts;
+                    let children = self.children_of(at);
                     self.go_on(
                         pattern,
                         &PendingParts { parts, children, depth: depth + 1, then: Some(&then) },

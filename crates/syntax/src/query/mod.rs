@@ -6,16 +6,21 @@
 //! optional or repeated, no supertypes, captures in every part that has children. Kinds of node with other patterns are
 //! left to the parser's engine, and a test compares the two.
 
+mod capture;
 mod finder;
 mod parser;
+mod pattern_filter;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod token;
 
+pub(crate) use capture::{CaptureRole, KindCapture, UnknownCapture, parse_capture};
 pub(crate) use finder::PatternFinder;
 pub(crate) use parser::{parse_pattern, split_patterns};
+pub(crate) use pattern_filter::PatternFilter;
+pub(crate) use settings::{PatternSettings, SettingsError};
 
-use crate::rules::CaptureRole;
 use regex::bytes::Regex;
 
 /// A plain pattern.

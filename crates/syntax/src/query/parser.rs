@@ -1,8 +1,8 @@
 //! From the text of a query to its patterns.
 
+use super::capture::parse_capture;
 use super::token::{QueryLexer, QueryToken};
 use super::{KindMatcher, PatternCapture, PatternNode, PatternPart, PredicateTest, QueryPattern, TextPredicate};
-use crate::rules::parse_capture;
 use regex::bytes::Regex;
 use tree_sitter::Language;
 

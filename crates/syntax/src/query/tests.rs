@@ -1,8 +1,7 @@
 //! Held against the parser's own engine.
 
-use super::{PatternFinder, split_patterns};
-use crate::language::all_languages;
-use crate::rules::{CaptureRole, QueryRules, parse_capture};
+use super::{CaptureRole, PatternFinder, parse_capture, split_patterns};
+use crate::language::{QueryRules, all_languages};
 use std::path::Path;
 use tree_sitter::{Node, Parser, Query, QueryCursor, StreamingIterator};
 

@@ -1,9 +1,9 @@
 //! Documentation in a file: comments, and texts that document the definition around or below them.
 
 use super::rows::{RowRange, bytes_after, has_content, rows_of};
+use crate::harvest::{LeadingTrivia, WalkHarvest};
 use crate::line_table::LineTable;
-use crate::symbol_text;
-use crate::walk::{LeadingTrivia, WalkHarvest};
+use crate::symbols::symbol_text;
 use model::ByteSpan;
 
 /// Longer first lines are cut: a note is read in passing.

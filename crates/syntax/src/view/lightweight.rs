@@ -43,7 +43,8 @@ pub(super) fn shorten_docstrings(mask: &mut RowMask, outline: &FileOutline) {
 
 /// The rows of a comment after its first sentence.
 fn rest_of(comment: &RowRange, lines: &LineTable) -> RowRange {
-    let (mut seen, mut ended) = (0, false);
+    let mut seen = 0;
+    let mut ended = false;
     for row in comment.clone() {
         let text = lines.row_bytes(row).trim_ascii_end();
         let says = text.iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());

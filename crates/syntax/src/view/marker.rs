@@ -44,7 +44,7 @@ pub enum ViewPiece<'t> {
 }
 
 /// Splits a view's text at its markers. Not for a raw text, which has no markers and may have lines that look like
-/// some. Kept pieces lack the whitespace that a lightweight view removes; [`expand_view`] restores it.
+/// some. Kept pieces lack the whitespace that a lightweight view removes; [`restore_view`] restores it.
 pub fn split_view(text: &[u8]) -> Vec<ViewPiece<'_>> {
     take_apart(text).0
 }
@@ -54,7 +54,8 @@ fn take_apart(text: &[u8]) -> (Vec<ViewPiece<'_>>, Option<WhitespaceNote>) {
     let signs = longest_run(text.split_inclusive(|byte| *byte == b'\n'));
     let mut pieces = Vec::new();
     let mut whitespace = None;
-    let (mut kept, mut at) = (0, 0);
+    let mut kept = 0;
+    let mut at = 0;
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         if let Some((count, mark)) = parse_marker(line)
             && count == signs
@@ -79,7 +80,7 @@ fn take_apart(text: &[u8]) -> (Vec<ViewPiece<'_>>, Option<WhitespaceNote>) {
 }
 
 /// Restores what a view leaves out, with `read` to get it: the very bytes that the view was made from.
-pub fn expand_view<E>(text: &[u8], mut read: impl FnMut(HiddenRange) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
+pub fn restore_view<E>(text: &[u8], mut read: impl FnMut(HiddenRange) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
     let mut whole = Vec::with_capacity(text.len());
     let (pieces, whitespace) = take_apart(text);
     let mut line = whitespace.as_ref().map_or(1, WhitespaceNote::first_line);
@@ -103,7 +104,8 @@ pub fn expand_view<E>(text: &[u8], mut read: impl FnMut(HiddenRange) -> Result<V
 pub fn render_window(path: &str, shown: &[u8], rest: std::ops::Range<u64>, words: &str) -> Vec<u8> {
     let signs = SIGN.repeat(longest_run(shown.split_inclusive(|byte| *byte == b'\n')) + 1);
     let mut text = shown.to_vec();
-    let (start, end) = (rest.start, rest.end);
+    let start = rest.start;
+    let end = rest.end;
     text.extend_from_slice(
         format!("\n{signs}@{start}-{end} {words}; read {}@{start}-{end}\n", plain_path(path)).as_bytes(),
     );
@@ -142,7 +144,7 @@ pub(super) fn write_view(
     }
     keep(&mut text, next, last);
     if let Some(squeezed) = squeezed {
-        // The note is a line of its own; a line end that the file does not have is removed again by `expand_view`.
+        // The note is a line of its own; a line end that the file does not have is removed again by `restore_view`.
         let newline = if squeezed.whitespace_note().is_open() { "\n" } else { "" };
         text.extend_from_slice(
             format!("{newline}{sign}{} (whitespace)\n", squeezed.whitespace_note().render_note()).as_bytes(),
@@ -197,7 +199,8 @@ fn parse_marker(line: &[u8]) -> Option<(usize, MarkerContent)> {
     // `+5` would parse as a number, but no marker is written so.
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
     let (start, end) = place.get(1..)?.split_once('-').unwrap_or((&place[1..], &place[1..]));
-    let (start, end) = (number(start)?, number(end)?);
+    let start = number(start)?;
+    let end = number(end)?;
     let hidden = match place.as_bytes()[0] {
         b':' if 1 <= start && start <= end => {
             HiddenRange::Lines(LineRange { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })

@@ -38,7 +38,9 @@ impl RowCut {
 impl RowMask {
     pub(super) fn new(lines: &LineTable, least_saved: u32) -> Self {
         let hidden = vec![false; lines.line_count() as usize];
-        let (notes, imports, licence) = (HashMap::new(), Vec::new(), 0..0);
+        let notes = HashMap::new();
+        let imports = Vec::new();
+        let licence = 0..0;
         Self { hidden, notes, imports, licence, least_saved, takes_blanks: false }
     }
 

@@ -18,10 +18,10 @@ mod tree_shapes;
 mod whitespace;
 
 use crate::extract::extract_until;
-use crate::facts::{ExtractLimits, FileFacts};
+use crate::file_extract::{ExtractLimits, FileExtract};
 use crate::line_table::LineTable;
-use crate::symbol_map::map_within;
-pub use marker::{HiddenRange, ViewPiece, expand_view, render_window, split_view};
+use crate::symbols::symbol_map::map_within;
+pub use marker::{HiddenRange, ViewPiece, render_window, restore_view, split_view};
 use model::{LineRange, Symbol, SymbolKind};
 use outline::FileOutline;
 use rows::RowRange;
@@ -41,16 +41,7 @@ pub enum ViewMode {
     Map,
 }
 
-impl ViewMode {
-    /// Every mode with its word, from everything to least.
-    pub const ALL: [(Self, &'static str); 4] =
-        [(Self::Raw, "raw"), (Self::Lightweight, "lightweight"), (Self::Aggressive, "aggressive"), (Self::Map, "map")];
-
-    /// The mode's word.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
+model::enum_words! { pub ViewMode { Raw = "raw", Lightweight = "lightweight", Aggressive = "aggressive", Map = "map" } }
 
 /// Some lines of a file, as one mode shows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,14 +60,14 @@ pub struct FileViews<'a> {
     lines: LineTable<'a>,
     limits: ExtractLimits,
     stop: &'a dyn Fn() -> bool,
-    facts: OnceCell<FileFacts>,
+    extract: OnceCell<FileExtract>,
     outline: OnceCell<Option<FileOutline>>,
 }
 
 impl<'a> FileViews<'a> {
     /// The views of a file; `bytes` must be addressable by 32 bits. A parse is given up once `stop` returns true.
     pub fn new(path: &'a str, bytes: &'a [u8], limits: ExtractLimits, stop: &'a dyn Fn() -> bool) -> Self {
-        Self { path, lines: LineTable::new(bytes), limits, stop, facts: OnceCell::new(), outline: OnceCell::new() }
+        Self { path, lines: LineTable::new(bytes), limits, stop, extract: OnceCell::new(), outline: OnceCell::new() }
     }
 
     /// Number of lines.
@@ -90,8 +81,8 @@ impl<'a> FileViews<'a> {
     }
 
     /// The facts of the file.
-    pub fn file_facts(&self) -> &FileFacts {
-        self.facts.get_or_init(|| extract_until(self.path, self.lines.bytes(), &self.limits, self.stop))
+    pub fn file_extract(&self) -> &FileExtract {
+        self.extract.get_or_init(|| extract_until(self.path, self.lines.bytes(), &self.limits, self.stop))
     }
 
     /// Some lines of the file in a mode.
@@ -99,7 +90,7 @@ impl<'a> FileViews<'a> {
         let hide = match mode {
             ViewMode::Raw => return self.raw_view(shown),
             ViewMode::Map => {
-                let text = map_within(self.path, self.lines.bytes(), self.file_facts(), shown).into_bytes();
+                let text = map_within(self.path, self.lines.bytes(), self.file_extract(), shown).into_bytes();
                 return FileView { mode, text, cuts: Vec::new() };
             }
             ViewMode::Lightweight => lightweight::lightweight_mask,
@@ -122,7 +113,7 @@ impl<'a> FileViews<'a> {
         FileView { mode, text, cuts: cuts.iter().map(mask::RowCut::line_range).collect() }
     }
 
-    /// The chain of the function that some lines belong to. Blank lines below it and the comment of the next definition
+    /// The qualified name of the function that some lines belong to. Blank lines below it and the comment of the next definition
     /// are hidden with the body and make no difference.
     fn function_of(&self, lines: LineRange, comments: &[RowRange]) -> Option<&str> {
         let is_comment = |row: u32| {
@@ -136,7 +127,7 @@ impl<'a> FileViews<'a> {
         let is_function =
             |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro);
         let holds = |symbol: &&Symbol| symbol.lines.start < lines.start && end <= symbol.lines.end;
-        let around = self.file_facts().symbols.iter().filter(is_function).filter(holds);
+        let around = self.file_extract().symbols.iter().filter(is_function).filter(holds);
         around.min_by_key(|symbol| symbol.lines.count()).map(|symbol| symbol.id.qualified_name())
     }
 

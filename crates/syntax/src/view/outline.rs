@@ -3,12 +3,12 @@
 use super::doc_comments::{self, DocstringRows, comment_runs, documenting_lead};
 use super::rows::{RowRange, bytes_after, has_content, rows_of};
 use super::tree_shapes::{RowBlock, TreeShapes, read_shapes};
-use crate::facts::{ExtractLimits, ImportDeclaration, ImportManner};
-use crate::language::{Language, language_of};
+use crate::file_extract::{ExtractLimits, ImportDeclaration, ImportManner};
+use crate::harvest::{DefinitionKind, RawDefinition, WalkHarvest, node_span, trim_span};
+use crate::language::{Language, QueryRules, language_of};
 use crate::line_table::LineTable;
-use crate::rules::QueryRules;
-use crate::walk::{self, DefinitionKind, RawDefinition, WalkHarvest};
-use crate::{content_checks, embedded_text, parse};
+use crate::walk::{embedded_text, walk_tree};
+use crate::{content_checks, parse};
 use model::{ByteSpan, SymbolKind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ impl FileOutline {
         let read = |language: &Language, stretch| {
             let rules = language.query_rules()?;
             parse::with_tree(rules, bytes, stretch, limits.parse_millis, stop, |tree, queries| {
-                let harvest = walk::walk_tree(tree, queries, rules, lines, limits.max_depth);
+                let harvest = walk_tree(tree, queries, rules, lines, limits.max_depth);
                 let imports = import_rows(tree, &harvest.uses.imports, lines);
                 (harvest, read_shapes(tree, rules, lines), imports)
             })
@@ -91,7 +91,8 @@ impl FileOutline {
             if embedded.is_again() && inner.found.is_empty() {
                 continue;
             }
-            let (start, end) = (embedded.range.start_byte as u32, embedded.range.end_byte as u32);
+            let start = embedded.range.start_byte as u32;
+            let end = embedded.range.end_byte as u32;
             shapes.merge_embedded(shapes_inside, &rows_of(ByteSpan { start, end }, lines));
             imports.extend(imports_inside);
             embedded_text::merge_embedded(&mut harvest, inner, &embedded);
@@ -155,15 +156,15 @@ fn import_rows(tree: &Tree, imports: &[ImportDeclaration], lines: &LineTable) ->
         let first = lines.span_of(row, row + 1).start + lines.indent_width(row) as u32;
         let mut node = tree.root_node().descendant_for_byte_range(first as usize, first as usize + 1)?;
         // The outermost node that begins here and contains no other import.
-        let mut rows = rows_of(walk::node_span(&node), lines);
+        let mut rows = rows_of(node_span(&node), lines);
         while let Some(parent) = node.parent().filter(|parent| parent.start_byte() == first as usize) {
-            let wider = rows_of(walk::trim_span(walk::node_span(&parent), lines.bytes()), lines);
+            let wider = rows_of(trim_span(node_span(&parent), lines.bytes()), lines);
             if starts.get(at + 1).is_some_and(|next| wider.contains(next)) || parent.parent().is_none() {
                 break;
             }
             (node, rows) = (parent, wider);
         }
-        let is_alone = lines.starts_its_row(first) && !has_content(bytes_after(walk::node_span(&node), lines));
+        let is_alone = lines.starts_its_row(first) && !has_content(bytes_after(node_span(&node), lines));
         (is_alone && rows.start == row).then_some(rows)
     };
     (0..starts.len()).filter_map(statement).collect()
@@ -241,7 +242,9 @@ fn find_statements(
     for import in &harvest.uses.imports {
         marked[import.line as usize - 1] = true;
     }
-    let (marked, is_taken, taken) = (prefix_sums(&marked), taken.clone(), prefix_sums(&taken));
+    let marked = prefix_sums(&marked);
+    let is_taken = taken.clone();
+    let taken = prefix_sums(&taken);
     let count = |sums: &[u32], rows: &RowRange| sums[rows.end as usize] - sums[rows.start as usize];
     let mut statements: Vec<StatementRows> = Vec::new();
     // The ends of the open parts of the statement.

@@ -1,9 +1,9 @@
 //! What the tree of every grammar shows without a query: texts and blocks that extend over several rows.
 
 use super::rows::{RowRange, rows_of};
+use crate::harvest::node_span;
+use crate::language::QueryRules;
 use crate::line_table::LineTable;
-use crate::rules::{KindCapture, QueryRules};
-use crate::walk::node_span;
 use model::ByteSpan;
 use std::cmp::Reverse;
 use tree_sitter::{Node, Tree};
@@ -94,8 +94,7 @@ impl TreeShapes {
     fn visit_node(&mut self, node: &Node, is_root: bool, rules: &QueryRules, lines: &LineTable) -> bool {
         let whole = node_span(node);
         let rows = rows_of(whole, lines);
-        if rows.len() < 2 || rules.kind_rule(node.kind_id()).is_some_and(|rule| rule.bare == Some(KindCapture::Comment))
-        {
+        if rows.len() < 2 || rules.is_comment(node.kind_id()) {
             return false;
         }
         // A leaf of several rows can only be a text, and no part of it may be cut.

@@ -177,7 +177,8 @@ impl WhitespaceNote {
             } else {
                 let (range, end) = part.split_once('+')?;
                 let (start, last) = range.split_once('-').unwrap_or((range, range));
-                let (start, last) = (parse_number(start)?, parse_number(last)?);
+                let start = parse_number(start)?;
+                let last = parse_number(last)?;
                 let count = end.strip_suffix('t').unwrap_or(end);
                 let end = TrailingBlanks { count: parse_number(count)?, is_tab: count.len() < end.len() };
                 // A line that only looks like a note must not cause unbounded work.

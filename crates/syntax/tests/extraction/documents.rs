@@ -3,7 +3,7 @@
 use crate::hostile::assert_covered;
 use expect_test::{Expect, expect};
 use std::fmt::Write;
-use syntax::{ExtractLimits, FileFacts, extract};
+use syntax::{ExtractLimits, FileExtract, extract};
 
 #[test]
 fn a_script_is_read_in_the_language_it_is_written_in_where_it_stands() {
@@ -41,9 +41,9 @@ fn a_long_script_is_cut_between_its_functions() {
     let function = |name: &str| format!("function {name}() {{\n{}}}\n\n", "  go();\n".repeat(28));
     let functions: String = ["a", "b", "c"].iter().map(|name| function(name)).collect();
     let text = format!("<template>\n<p>x</p>\n</template>\n\n<script>\n{functions}</script>\n");
-    let facts = extract("a.vue", text.as_bytes(), &ExtractLimits::default());
-    let starts: Vec<_> = facts.units.iter().map(|unit| unit.lines.start).collect();
-    let functions: Vec<_> = facts.symbols.iter().map(|symbol| symbol.lines.start).collect();
+    let extracted = extract("a.vue", text.as_bytes(), &ExtractLimits::default());
+    let starts: Vec<_> = extracted.units.iter().map(|unit| unit.lines.start).collect();
+    let functions: Vec<_> = extracted.symbols.iter().map(|symbol| symbol.lines.start).collect();
     assert!(functions.iter().skip(1).all(|start| starts.contains(start)), "{functions:?} {starts:?}");
 }
 
@@ -93,18 +93,18 @@ fn braces_that_nobody_closes_are_not_followed() {
 #[test]
 fn text_in_no_language_is_cut_into_units_all_the_same() {
     for path in ["style.scss", "Cargo.lock", "notes.tex"] {
-        let facts = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &ExtractLimits::default());
-        assert_covered(&facts);
-        assert_eq!((facts.language, facts.units.len(), facts.problems.len()), (None, 3, 0), "{path}");
+        let extracted = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &ExtractLimits::default());
+        assert_covered(&extracted);
+        assert_eq!((extracted.language, extracted.units.len(), extracted.problems.len()), (None, 3, 0), "{path}");
     }
 }
 
 #[test]
 fn text_without_headings_is_cut_between_its_paragraphs() {
     for path in ["LICENSE", "notes.txt", "guide.rst", "guide.adoc", "guide.org", "README"] {
-        let facts = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &ExtractLimits::default());
-        assert_covered(&facts);
-        assert_eq!((facts.symbols.len(), facts.units.len(), facts.problems.len()), (0, 2, 0), "{path}");
+        let extracted = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &ExtractLimits::default());
+        assert_covered(&extracted);
+        assert_eq!((extracted.symbols.len(), extracted.units.len(), extracted.problems.len()), (0, 2, 0), "{path}");
     }
 }
 
@@ -113,12 +113,12 @@ fn a_section_is_a_unit_whatever_the_document_is_written_in() {
     let paragraph = "Words about it, in a line.\n".repeat(8);
     let check = |path: &str, one: &str, two: &str, three: &str| {
         let text = format!("{one}\n{paragraph}\n{two}\n{paragraph}\n{three}\n{paragraph}");
-        let facts = extract(path, text.as_bytes(), &ExtractLimits::default());
-        assert_covered(&facts);
-        let names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        let extracted = extract(path, text.as_bytes(), &ExtractLimits::default());
+        assert_covered(&extracted);
+        let names: Vec<&str> = extracted.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
         assert_eq!(names, ["One", "Two", "Three"], "{path}");
-        let starts: Vec<u32> = facts.units.iter().map(|unit| unit.lines.start).collect();
-        let titles: Vec<u32> = facts.symbols.iter().map(|symbol| symbol.lines.start).collect();
+        let starts: Vec<u32> = extracted.units.iter().map(|unit| unit.lines.start).collect();
+        let titles: Vec<u32> = extracted.symbols.iter().map(|symbol| symbol.lines.start).collect();
         assert_eq!(starts, titles, "{path}");
     };
     check("a.md", "# One\n", "## Two\n", "## Three\n");
@@ -133,26 +133,27 @@ fn a_tiny_section_goes_with_its_neighbour_and_a_long_one_is_cut_between_paragrap
     let long = format!("{}\n", "Words about it, in a line.\n".repeat(20)).repeat(5);
     let text =
         format!("Title\n=====\n\nOne line.\n\nFirst\n-----\n\n{long}Tiny\n~~~~\n\nOne line.\n\nLast\n----\n\n{long}");
-    let facts = extract("a.rst", text.as_bytes(), &ExtractLimits::default());
-    assert_covered(&facts);
-    let units: Vec<_> = facts.units.iter().map(|unit| (unit.lines.start, unit.lines.end)).collect();
+    let extracted = extract("a.rst", text.as_bytes(), &ExtractLimits::default());
+    assert_covered(&extracted);
+    let units: Vec<_> = extracted.units.iter().map(|unit| (unit.lines.start, unit.lines.end)).collect();
     expect!["[(1, 50), (51, 92), (93, 113), (114, 118), (119, 163), (164, 205), (206, 226)]"]
         .assert_eq(&format!("{units:?}"));
 }
 
 fn check(path: &str, text: &str, expected: &Expect) {
-    let facts = extract(path, text.as_bytes(), &ExtractLimits::default());
-    expected.assert_eq(&told(&facts).expect("a string takes all"));
-    assert_covered(&facts);
+    let extracted = extract(path, text.as_bytes(), &ExtractLimits::default());
+    expected.assert_eq(&told(&extracted).expect("a string takes all"));
+    assert_covered(&extracted);
 }
 
-fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
+fn told(extracted: &FileExtract) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
-    for import in &facts.imports {
+    for import in &extracted.imports {
         writeln!(out, "import {} line {}", import.module, import.line)?;
     }
-    for symbol in &facts.symbols {
-        let (lines, signature) = (symbol.lines, &symbol.signature);
+    for symbol in &extracted.symbols {
+        let lines = symbol.lines;
+        let signature = &symbol.signature;
         writeln!(
             out,
             "{} {} lines {}-{} `{signature}`",
@@ -162,10 +163,10 @@ fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
             lines.end
         )?;
     }
-    for reference in &facts.references {
+    for reference in &extracted.references {
         writeln!(out, "use {:?} line {}", reference.target, reference.line)?;
     }
-    for problem in &facts.problems {
+    for problem in &extracted.problems {
         writeln!(out, "{problem}")?;
     }
     Ok(out)

@@ -5,7 +5,7 @@
 //! // ^^^^^ function login
 //! ```
 //!
-//! Carets stand under the name; after them come the symbol's kind and chain. `<-` instead of carets means that the
+//! Carets stand under the name; after them come the symbol's kind and qualified name. `<-` instead of carets means that the
 //! name starts where the comment does. The comments are taken out before the file is read, so that they are nobody's
 //! documentation.
 
@@ -23,11 +23,11 @@ fn every_fixture_finds_exactly_what_it_states() {
 /// What a fixture states and does not find, and the other way round.
 fn check(Sample { path, text }: &Sample) -> String {
     let (source, expected) = split(text);
-    let facts = extract(path, source.as_bytes(), &ExtractLimits::default());
-    assert!(facts.problems.is_empty(), "{path}: {:?}", facts.problems);
+    let extracted = extract(path, source.as_bytes(), &ExtractLimits::default());
+    assert!(extracted.problems.is_empty(), "{path}: {:?}", extracted.problems);
 
     let lines: Vec<_> = source.lines().collect();
-    let mut found: Vec<_> = facts.symbols.iter().collect();
+    let mut found: Vec<_> = extracted.symbols.iter().collect();
     let mut wrong = String::new();
     for Expected { line, column, width, what } in expected {
         let stands_there = |symbol: &&Symbol| {
@@ -54,7 +54,7 @@ pub(crate) struct Expected {
     column: usize,
     /// Unknown where an arrow stands instead of carets.
     width: Option<usize>,
-    /// Kind and chain.
+    /// Kind and qualified name.
     what: String,
 }
 

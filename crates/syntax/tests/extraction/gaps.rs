@@ -37,8 +37,8 @@ fn every_known_gap_is_still_one() {
         let extension = language.file_extensions().next().expect("a language with gaps has an extension");
         let gaps: Gaps = toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         for Gap { what, code, missing } in gaps.gap {
-            let facts = extract(&format!("gap.{extension}"), code.as_bytes(), &ExtractLimits::default());
-            let told = told(&facts).expect("a string takes all");
+            let extracted = extract(&format!("gap.{extension}"), code.as_bytes(), &ExtractLimits::default());
+            let told = told(&extracted).expect("a string takes all");
             let found = told.lines().any(|line| line.starts_with(&missing));
             assert!(!found, "{name}: `{what}` is found now, so it is no gap any more");
         }

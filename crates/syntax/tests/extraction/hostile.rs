@@ -4,7 +4,7 @@ use crate::folders::samples;
 use expect_test::{Expect, expect};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
-use syntax::{ExtractLimits, FileFacts, ProblemKind, all_languages, extract, extract_until};
+use syntax::{ExtractLimits, FileExtract, ProblemKind, all_languages, extract, extract_until};
 
 fn paths() -> impl Iterator<Item = String> {
     all_languages()
@@ -12,14 +12,14 @@ fn paths() -> impl Iterator<Item = String> {
 }
 
 /// Units are exactly the lines: what every other test may rely on.
-pub(crate) fn assert_covered(facts: &FileFacts) {
+pub(crate) fn assert_covered(extracted: &FileExtract) {
     let mut next = 1;
-    for unit in &facts.units {
+    for unit in &extracted.units {
         assert_eq!(unit.lines.start, next);
         assert!(unit.lines.end >= unit.lines.start);
         next = unit.lines.end + 1;
     }
-    assert_eq!(next, facts.lines + 1);
+    assert_eq!(next, extracted.lines + 1);
 }
 
 #[test]
@@ -45,10 +45,10 @@ fn nesting_without_end_overflows_nothing() {
 fn symbols_beside_what_is_too_deep_are_found() {
     let deep = format!("x = {}1{}\n", "(\n".repeat(3_000), ")".repeat(3_000));
     let text = format!("def before(): pass\n{deep}def after(): pass\n");
-    let facts = extract("deep.py", text.as_bytes(), &ExtractLimits::default());
-    let names: Vec<_> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    let extracted = extract("deep.py", text.as_bytes(), &ExtractLimits::default());
+    let names: Vec<_> = extracted.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
     assert_eq!(names, ["before", "x", "after"]);
-    assert_eq!(facts.problems[0].to_string(), "line 999: nested deeper than 1000 levels");
+    assert_eq!(extracted.problems[0].to_string(), "line 999: nested deeper than 1000 levels");
 }
 
 #[test]
@@ -121,13 +121,13 @@ fn each_problem_says_why_and_where() {
 }
 
 fn check(path: &str, bytes: &[u8], more: &str, expected: &Expect) {
-    let facts = extract(path, &[bytes, more.as_bytes()].concat(), &ExtractLimits::default());
-    let FileFacts { lines, symbols, units, problems, .. } = &facts;
+    let extracted = extract(path, &[bytes, more.as_bytes()].concat(), &ExtractLimits::default());
+    let FileExtract { lines, symbols, units, problems, .. } = &extracted;
     let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
     let told = format!("lines {lines}, symbols {}, units {}: {}", symbols.len(), units.len(), problems.join("; "));
     expected.assert_eq(told.trim_end_matches([':', ' ']));
     if !units.is_empty() {
-        assert_covered(&facts);
+        assert_covered(&extracted);
     }
 }
 
@@ -135,9 +135,9 @@ fn check(path: &str, bytes: &[u8], more: &str, expected: &Expect) {
 fn ids_stay_short_however_deep_symbols_nest() {
     let name = "f".repeat(150);
     let text: String = (0..300).map(|depth| format!("{}def {name}():\n", " ".repeat(depth))).collect();
-    let facts = extract("a.py", format!("{text}{}pass\n", " ".repeat(300)).as_bytes(), &ExtractLimits::default());
-    assert_eq!(facts.symbols.len(), 300);
-    assert!(facts.symbols.iter().all(|symbol| symbol.id.as_str().len() < 1_300));
+    let extracted = extract("a.py", format!("{text}{}pass\n", " ".repeat(300)).as_bytes(), &ExtractLimits::default());
+    assert_eq!(extracted.symbols.len(), 300);
+    assert!(extracted.symbols.iter().all(|symbol| symbol.id.as_str().len() < 1_300));
 }
 
 #[test]
@@ -166,8 +166,11 @@ fn symbols_inside_and_after_errors_are_found() {
 }
 
 fn check_names(path: &str, text: &str, expected: &str) {
-    let facts = extract(path, text.as_bytes(), &ExtractLimits::default());
-    assert!(facts.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::SyntaxErrors { .. })), "{path}");
-    let names: Vec<_> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    let extracted = extract(path, text.as_bytes(), &ExtractLimits::default());
+    assert!(
+        extracted.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::SyntaxErrors { .. })),
+        "{path}"
+    );
+    let names: Vec<_> = extracted.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
     assert_eq!(names.join(" "), expected, "{path}");
 }

@@ -5,9 +5,9 @@ use model::LineRange;
 use syntax::{ExtractLimits, extract};
 
 fn check(path: &str, code: &str, expected: &Expect) {
-    let facts = extract(path, code.as_bytes(), &ExtractLimits::default());
+    let extracted = extract(path, code.as_bytes(), &ExtractLimits::default());
     let mut told = String::new();
-    for symbol in &facts.symbols {
+    for symbol in &extracted.symbols {
         let lines = symbol.lines;
         told.push_str(&format!(
             "{}-{} {} {}: {}",
@@ -19,11 +19,11 @@ fn check(path: &str, code: &str, expected: &Expect) {
         ));
         told.push_str(&symbol.doc.as_ref().map_or("\n".to_owned(), |doc| format!(" | {doc}\n")));
     }
-    for reference in &facts.references {
-        let within = reference.within.map_or("-", |at| facts.symbols[at].id.qualified_name());
+    for reference in &extracted.references {
+        let within = reference.within.map_or("-", |at| extracted.symbols[at].id.qualified_name());
         told.push_str(&format!("{within}: {:?} {:?}\n", reference.kind, reference.target));
     }
-    for lines in &facts.unparsed {
+    for lines in &extracted.unparsed {
         told.push_str(&format!("unparsed {}-{}\n", lines.start, lines.end));
     }
     expected.assert_eq(&told);
@@ -102,12 +102,12 @@ fn a_text_of_one_line_does_not_take_the_lines_below_it() {
     // for its end.
     let many: String = (0..20).map(|n| format!("  actual fun f{n}(key: Bytes) = digest(Md5(key))\n\n")).collect();
     let tail = "  internal actual open fun at(pos: Int): Byte {\n    if (pos < 0) throw Bounds(\"size=$size pos=$pos\")\n    return data[pos]\n  }\n\n  actual operator fun get(index: Int): Byte = at(index)\n\n  actual val size\n    get() = count()\n\n  actual fun count() = data.size\n\n  @CName(\"of\")\n  fun other() = 1\n}\n";
-    let facts = extract("a.kt", format!("{head}{many}{tail}").as_bytes(), &ExtractLimits::default());
-    let chains: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.id.qualified_name()).collect();
+    let extracted = extract("a.kt", format!("{head}{many}{tail}").as_bytes(), &ExtractLimits::default());
+    let qualified_names: Vec<&str> = extracted.symbols.iter().map(|symbol| symbol.id.qualified_name()).collect();
     for name in ["Bytes", "Bytes.f0", "Bytes.f19", "Bytes.at", "Bytes.get", "Bytes.count", "Bytes.other"] {
-        assert!(chains.contains(&name), "{name} is not among {chains:?}");
+        assert!(qualified_names.contains(&name), "{name} is not among {qualified_names:?}");
     }
-    assert_eq!(chains.len(), 25, "{chains:?}");
+    assert_eq!(qualified_names.len(), 25, "{qualified_names:?}");
 }
 
 #[test]
@@ -147,9 +147,9 @@ fn a_class_with_an_unknown_macro_is_a_class() {
 #[test]
 fn what_makes_no_sense_is_told_by_its_lines() {
     let code = format!("fn one() {{}}\n{}fn two() {{}}\n", "} ) => ] ? :: ; = 7 fn\n".repeat(8));
-    let facts = extract("a.rs", code.as_bytes(), &ExtractLimits::default());
-    assert_eq!(facts.unparsed, [LineRange { start: 2, end: 9 }]);
-    let map = syntax::render_map("a.rs", code.as_bytes(), &facts);
+    let extracted = extract("a.rs", code.as_bytes(), &ExtractLimits::default());
+    assert_eq!(extracted.unparsed, [LineRange { start: 2, end: 9 }]);
+    let map = syntax::render_map("a.rs", code.as_bytes(), &extracted);
     assert!(map.contains("\nlines 2-9 could not be parsed: names defined there may be missing\n"), "{map}");
     let slip = extract("a.rs", b"fn one() {}\n} )\nfn two() {}\n", &ExtractLimits::default());
     assert!(slip.unparsed.is_empty(), "a slip is not worth telling");

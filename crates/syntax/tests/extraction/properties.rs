@@ -7,35 +7,35 @@ use model::{Symbol, SymbolKind};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeSet;
-use syntax::{ExtractLimits, FileFacts, extract, render_map};
+use syntax::{ExtractLimits, FileExtract, extract, render_map};
 
-fn check(path: &str, bytes: &[u8]) -> FileFacts {
-    let facts = extract(path, bytes, &ExtractLimits::default());
-    if !facts.units.is_empty() || facts.problems.is_empty() {
-        assert_covered(&facts);
-        let together: u32 = facts.units.iter().map(|unit| unit.span.len()).sum();
+fn check(path: &str, bytes: &[u8]) -> FileExtract {
+    let extracted = extract(path, bytes, &ExtractLimits::default());
+    if !extracted.units.is_empty() || extracted.problems.is_empty() {
+        assert_covered(&extracted);
+        let together: u32 = extracted.units.iter().map(|unit| unit.span.len()).sum();
         assert_eq!(together as usize, bytes.len());
     }
-    let ids: BTreeSet<_> = facts.symbols.iter().map(|symbol| &symbol.id).collect();
-    assert_eq!(ids.len(), facts.symbols.len(), "ids are unique");
-    for symbol in &facts.symbols {
+    let ids: BTreeSet<_> = extracted.symbols.iter().map(|symbol| &symbol.id).collect();
+    assert_eq!(ids.len(), extracted.symbols.len(), "ids are unique");
+    for symbol in &extracted.symbols {
         assert!(symbol.span.start < symbol.span.end && symbol.span.end as usize <= bytes.len());
         assert!(symbol.lines.start <= symbol.name_line && symbol.name_line <= symbol.lines.end);
-        assert!(symbol.lines.end <= facts.lines);
+        assert!(symbol.lines.end <= extracted.lines);
         assert!(symbol.container.as_ref().is_none_or(|id| ids.contains(id) && *id != symbol.id));
         assert!(symbol.signature.len() <= 400 && !symbol.signature.contains('\n'));
         assert!(symbol.doc.as_ref().is_none_or(|doc| doc.len() <= 2_000));
     }
-    let defined: Vec<_> = facts.units.iter().flat_map(|unit| &unit.defines).collect();
-    assert_eq!(defined.len(), facts.symbols.len(), "each symbol starts in one unit");
-    let drawn = render_map(path, bytes, &facts);
+    let defined: Vec<_> = extracted.units.iter().flat_map(|unit| &unit.defines).collect();
+    assert_eq!(defined.len(), extracted.symbols.len(), "each symbol starts in one unit");
+    let drawn = render_map(path, bytes, &extracted);
     let is_value = |kind: SymbolKind| matches!(kind, SymbolKind::Constant | SymbolKind::Field);
-    let told = facts.symbols.iter().filter(|symbol| !is_value(symbol.kind)).count();
-    if !facts.symbols.is_empty() {
+    let told = extracted.symbols.iter().filter(|symbol| !is_value(symbol.kind)).count();
+    if !extracted.symbols.is_empty() {
         assert!(drawn.lines().count() > told, "the map leaves nothing out but constants and fields, which it counts");
     }
-    assert_eq!(facts, extract(path, bytes, &ExtractLimits::default()), "the same bytes give the same facts");
-    facts
+    assert_eq!(extracted, extract(path, bytes, &ExtractLimits::default()), "the same bytes give the same facts");
+    extracted
 }
 
 fn path() -> impl Strategy<Value = String> {
@@ -131,8 +131,8 @@ proptest! {
         prop_assume!(check(&sample.path, added.as_bytes()).problems.is_empty() && after.problems.is_empty());
         let first = line as u32 + 2;
         prop_assume!(after.symbols.iter().all(|symbol| symbol.lines.start >= first || symbol.lines.end < first));
-        let told = |facts: &FileFacts| -> BTreeSet<String> {
-            facts.symbols.iter().map(|symbol| format!("{} {}", symbol.id, symbol.signature)).collect()
+        let told = |extracted: &FileExtract| -> BTreeSet<String> {
+            extracted.symbols.iter().map(|symbol| format!("{} {}", symbol.id, symbol.signature)).collect()
         };
         let lost: Vec<_> = told(&before).difference(&told(&after)).cloned().collect();
         prop_assert!(lost.is_empty(), "{lost:?} after {added:?} on line {line}");

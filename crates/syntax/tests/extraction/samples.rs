@@ -4,24 +4,24 @@ use crate::folders::{root, samples};
 use expect_test::expect_file;
 use std::fmt::Write;
 use syntax::{
-    Expression, ExtractLimits, FileFacts, ImportManner, ImportedItem, Reference, SignatureParts, TypeSource,
+    Expression, ExtractLimits, FileExtract, ImportManner, ImportedItem, Reference, SignatureParts, TypeSource,
     all_languages, extract, render_map,
 };
 
 #[test]
 fn every_sample_gives_the_facts_beside_it() {
     for sample in samples("sample") {
-        let facts = extract(&sample.path, sample.text.as_bytes(), &ExtractLimits::default());
+        let extracted = extract(&sample.path, sample.text.as_bytes(), &ExtractLimits::default());
         let folder = sample.path.split('/').next().expect("a path has a first part");
-        let drawn = render_map(&sample.path, sample.text.as_bytes(), &facts);
-        let told = format!("{drawn}\n{}", told(&facts).expect("a string takes all"));
+        let drawn = render_map(&sample.path, sample.text.as_bytes(), &extracted);
+        let told = format!("{drawn}\n{}", told(&extracted).expect("a string takes all"));
         expect_file![root().join(folder).join("sample.facts")].assert_eq(&told);
     }
 }
 
-pub(crate) fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
+pub(crate) fn told(extracted: &FileExtract) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
-    for symbol in &facts.symbols {
+    for symbol in &extracted.symbols {
         let lines = symbol.lines;
         write!(out, "{} {} {}-{}", symbol.kind, symbol.id.qualified_name(), lines.start, lines.end)?;
         match &symbol.container {
@@ -29,7 +29,8 @@ pub(crate) fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
             None => writeln!(out)?,
         }
         writeln!(out, "    {}", symbol.signature)?;
-        let language = all_languages().find(|language| Some(language.name()) == facts.language).expect("it was found");
+        let language =
+            all_languages().find(|language| Some(language.name()) == extracted.language).expect("it was found");
         let SignatureParts { modifiers, parameters, returns } = language.parse_signature(symbol);
         for (sign, parts) in [("+", modifiers), ("-", parameters), (">", returns.into_iter().collect())] {
             if !parts.is_empty() {
@@ -41,17 +42,17 @@ pub(crate) fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
         }
     }
     writeln!(out)?;
-    for unit in &facts.units {
-        let name = |index: &usize| facts.symbols[*index].name.as_str();
+    for unit in &extracted.units {
+        let name = |index: &usize| extracted.symbols[*index].name.as_str();
         let defines: Vec<_> = unit.defines.iter().map(name).collect();
         let is = unit.symbol.as_ref().map_or("-", name);
         writeln!(out, "unit {}-{}: {is} [{}]", unit.lines.start, unit.lines.end, defines.join(" "))?;
     }
     writeln!(out)?;
-    if let Some(package) = &facts.package {
+    if let Some(package) = &extracted.package {
         writeln!(out, "package {package}")?;
     }
-    for import in &facts.imports {
+    for import in &extracted.imports {
         let passes = if import.exported { " passed on" } else { "" };
         let alias = import.alias.as_ref().map(|alias| format!(" as {alias}")).unwrap_or_default();
         let what = match &import.what {
@@ -66,12 +67,12 @@ pub(crate) fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
         };
         writeln!(out, "import {}: {what}{alias}{passes}{manner}", import.module)?;
     }
-    let place = |within: Option<usize>| within.map_or("-", |symbol| facts.symbols[symbol].id.qualified_name());
-    for reference in &facts.references {
+    let place = |within: Option<usize>| within.map_or("-", |symbol| extracted.symbols[symbol].id.qualified_name());
+    for reference in &extracted.references {
         let Reference { kind, target, line, within } = reference;
         writeln!(out, "{line} {}: {kind:?} {}", place(*within), written(target))?;
     }
-    for binding in &facts.bindings {
+    for binding in &extracted.bindings {
         let (sign, said) = match &binding.says {
             TypeSource::Type(said) => (":", said),
             TypeSource::Value(said) => (" =", said),
@@ -79,13 +80,13 @@ pub(crate) fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
         let dot = if binding.is_field { "." } else { "" };
         writeln!(out, "{}: {dot}{}{sign} {}", place(binding.within), binding.name, written(said))?;
     }
-    for (symbol, says) in &facts.returns {
+    for (symbol, says) in &extracted.returns {
         writeln!(out, "{} gives {}", place(Some(*symbol)), written(says))?;
     }
-    for (symbol, says) in &facts.results {
+    for (symbol, says) in &extracted.results {
         writeln!(out, "{} is seen to give {}", place(Some(*symbol)), written(says))?;
     }
-    for problem in &facts.problems {
+    for problem in &extracted.problems {
         writeln!(out, "problem: {problem}")?;
     }
     Ok(out)

@@ -51,9 +51,10 @@ fn function(name: &str, lines: usize) -> String {
 }
 
 fn check(path: &str, text: &str, expected: &Expect) {
-    let facts = extract(path, text.as_bytes(), &ExtractLimits::default());
-    assert!(facts.problems.is_empty(), "{:?}", facts.problems);
-    let ranges: Vec<_> = facts.units.iter().map(|unit| format!("{}-{}", unit.lines.start, unit.lines.end)).collect();
+    let extracted = extract(path, text.as_bytes(), &ExtractLimits::default());
+    assert!(extracted.problems.is_empty(), "{:?}", extracted.problems);
+    let ranges: Vec<_> =
+        extracted.units.iter().map(|unit| format!("{}-{}", unit.lines.start, unit.lines.end)).collect();
     expected.assert_eq(&ranges.join(" "));
 }
 

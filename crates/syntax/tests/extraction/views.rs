@@ -10,7 +10,7 @@ use proptest::sample::Index;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use syntax::{
-    ExtractLimits, FileView, FileViews, HiddenRange, ViewMode, ViewPiece, expand_view, language_of, render_window,
+    ExtractLimits, FileView, FileViews, HiddenRange, ViewMode, ViewPiece, language_of, render_window, restore_view,
     split_view,
 };
 
@@ -32,7 +32,7 @@ fn expanded(views: &FileViews, view: &FileView) -> Vec<u8> {
         HiddenRange::Lines(lines) => Ok::<_, Infallible>(views.line_bytes(lines).to_vec()),
         HiddenRange::Bytes { .. } => panic!("a view leaves out lines"),
     };
-    expand_view(&view.text, read).expect("reading cannot fail")
+    restore_view(&view.text, read).expect("reading cannot fail")
 }
 
 /// What holds for any bytes in any view that shows lines.
@@ -344,7 +344,7 @@ fn a_window_says_which_bytes_are_left_out() {
             HiddenRange::Bytes { start, end } if (start..end) == rest => Ok::<_, Infallible>(b"tail".to_vec()),
             HiddenRange::Bytes { .. } | HiddenRange::Lines(_) => panic!("{hidden:?}"),
         };
-        assert_eq!(expand_view(&text, read), Ok([shown, b"tail"].concat()), "{}", String::from_utf8_lossy(&text));
+        assert_eq!(restore_view(&text, read), Ok([shown, b"tail"].concat()), "{}", String::from_utf8_lossy(&text));
     }
 }
 
@@ -379,7 +379,7 @@ fn check_names(path: &str, bytes: &[u8]) -> usize {
     }
     let text = String::from_utf8_lossy(&view.text);
     let markers = text.lines().filter(|line| line.starts_with('…'));
-    let symbols = &views.file_facts().symbols;
+    let symbols = &views.file_extract().symbols;
     let is_function =
         |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro);
     let mut named = 0;
@@ -389,9 +389,9 @@ fn check_names(path: &str, bytes: &[u8]) -> usize {
         let marker = markers.clone().find(is_its).unwrap_or_else(|| panic!("{path}: no marker of {range}"));
         let said = marker.split_once(" #").map(|(_, said)| said);
         let whose = symbols.iter().filter(|symbol| {
-            let chain = symbol.id.qualified_name();
+            let qualified_name = symbol.id.qualified_name();
             said.is_some_and(|said| {
-                said.strip_prefix(chain).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                said.strip_prefix(qualified_name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
             })
         });
         // Of names that begin alike the longest is meant.

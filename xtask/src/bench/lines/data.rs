@@ -27,7 +27,7 @@ pub(super) struct BenchQuestion {
     pub(super) gold: Vec<GoldLines>,
 }
 
-/// What answers it in one file.
+/// The lines of one file that answer it.
 #[derive(Clone)]
 pub(super) struct GoldLines {
     pub(super) path: String,
@@ -53,13 +53,16 @@ pub(super) fn read_groups(folder: &Path) -> Result<Vec<QuestionGroup>> {
         }
     }
     ensure!(!groups.is_empty(), "no questions in {}", folder.display());
+    // Commits of one repository in the order of time, so that each index run has few changed files.
     groups.sort_by(|a, b| (a.set, &a.slug, &a.date, &a.commit).cmp(&(b.set, &b.slug, &b.date, &b.commit)));
     Ok(groups)
 }
 
 fn add_row(groups: &mut Vec<QuestionGroup>, set: &'static str, row: &Value) -> Result<()> {
     let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
-    let (slug, commit, date) = (text("slug"), text("commit"), text("date"));
+    let slug = text("slug");
+    let commit = text("commit");
+    let date = text("date");
     let gold: Vec<GoldLines> =
         row["gold"].as_array().context("gold")?.iter().map(GoldLines::from_json).collect::<Result<_>>()?;
     let known = groups.iter().position(|group| group.set == set && group.slug == slug && group.commit == commit);

@@ -46,6 +46,7 @@ impl FunctionCache {
             tree.open_files([path].into_iter());
             let mut hasher = DefaultHasher::new();
             tree.file_lines(path).hash(&mut hasher);
+            // Most files are the same in the next commit, and asking for each function takes a call.
             let key = (path.to_owned(), hasher.finish());
             if !self.0.contains_key(&key) {
                 let size: usize = tree.file_lines(path).iter().map(String::len).sum();
@@ -64,7 +65,7 @@ fn outermost_functions(tree: &TreeLines, path: &str, starts: &[u64], session: &m
     let mut found: Vec<(LineRegion, String)> = Vec::new();
     for start in starts {
         let asked = json!({ "symbol": format!("{path}:{start}"), "limit": 1 });
-        // A definition that cannot be asked for by its line is none of the baseline.
+        // A definition that cannot be asked for by its line is left out of the baseline.
         let Ok((reply, _)) = session.call_operation("relations", &asked) else { continue };
         let symbol = &reply["symbol"];
         let Some(region) = LineRegion::from_json(&symbol["path"], &symbol["start_line"], &symbol["end_line"]) else {
@@ -72,18 +73,20 @@ fn outermost_functions(tree: &TreeLines, path: &str, starts: &[u64], session: &m
         };
         if matches!(symbol["kind"].as_str(), Some("function" | "method")) {
             let id = symbol["id"].as_str().unwrap_or_default();
-            let chain = id.split_once('#').map_or("", |(_, chain)| chain).to_owned();
-            found.push((with_attributes(tree, region), chain));
+            let qualified_name = id.split_once('#').map_or("", |(_, qualified_name)| qualified_name).to_owned();
+            found.push((with_attributes(tree, region), qualified_name));
         }
     }
+    // Nested functions would be counted twice, once by themselves and once in the outer one.
     let is_inside =
         |a: &LineRegion, b: &LineRegion| b.start <= a.start && a.end <= b.end && (a.start, a.end) != (b.start, b.end);
     let outer = found.iter().filter(|(region, _)| !found.iter().any(|(other, _)| is_inside(region, other)));
     let mut functions: Vec<FunctionWords> = outer
-        .map(|(region, chain)| {
-            let name = chain.rsplit('.').next().unwrap_or_default();
+        .map(|(region, qualified_name)| {
+            let name = qualified_name.rsplit('.').next().unwrap_or_default();
             let lines: Vec<&str> = region.line_numbers().filter_map(|number| tree.line_text(path, number)).collect();
-            let bag = WordBag::from_text(&format!("{} {path} {chain} {name}", lines.join("\n")));
+            // The path and the name count twice, as a search by words would find them.
+            let bag = WordBag::from_text(&format!("{} {path} {qualified_name} {name}", lines.join("\n")));
             FunctionWords { region: region.clone(), bag }
         })
         .collect();

@@ -1,4 +1,4 @@
-//! What an answer shows of the gold, and where a ranking has it.
+//! How much of the gold an answer shows, and its rank.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::data::GoldLines;
 use super::tree::{LineCosts, TreeLines};
 use super::{BenchAnswer, LineRegion};
 
-/// What one answer shows.
+/// The measures of one answer.
 pub(super) struct AnswerMeasure {
     /// Share of the gold lines.
     pub(super) lines: f64,
@@ -30,6 +30,7 @@ pub(super) fn measure_answer(
     let mut functions: Vec<Vec<(&str, u32)>> = Vec::new();
     for gold in gold {
         let path = gold.path.as_str();
+        // Blank lines answer nothing, so they are not asked for.
         let filled =
             |(start, end): &(u32, u32)| tree.filled_lines(path, *start, *end).into_iter().map(move |line| (path, line));
         functions.extend(gold.functions.iter().map(|function| filled(function).collect()));
@@ -39,6 +40,7 @@ pub(super) fn measure_answer(
         gold.iter().flat_map(|gold| gold.lines.iter().map(|line| (gold.path.as_str(), *line))).collect();
     let filled: HashSet<(&str, u32)> =
         changed.iter().filter(|(path, line)| !tree.filled_lines(path, *line, *line).is_empty()).copied().collect();
+    // The changed lines count; where none has text, the functions they stand in.
     let wanted =
         [filled, changed, of_functions.clone()].into_iter().find(|lines| !lines.is_empty()).unwrap_or_default();
     let count = |lines: &HashSet<(&str, u32)>| lines.intersection(&shown).count() as f64;
@@ -51,6 +53,7 @@ pub(super) fn measure_answer(
         lines: count(&wanted) / wanted.len().max(1) as f64,
         whole: (!functions.is_empty()).then(|| functions.iter().all(is_whole)),
         precision: gold_tokens as f64 / tokens,
+        // Everything of an answer that is no line of a file: headings, fences and marks.
         markers: 1.0 - code_tokens as f64 / tokens,
     }
 }
@@ -67,6 +70,7 @@ pub(super) struct GoldRanks {
 }
 
 pub(super) fn rank_gold(gold: &[GoldLines], regions: &[LineRegion]) -> GoldRanks {
+    // Rank among files, not regions: five regions of the first file leave the next file at rank two.
     let mut files: Vec<&str> = Vec::new();
     for region in regions {
         if !files.contains(&region.path.as_str()) {

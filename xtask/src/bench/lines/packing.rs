@@ -11,7 +11,7 @@ use super::{BenchAnswer, LineRegion};
 /// More regions fit no budget.
 const MOST: usize = 400;
 
-/// What the fence below a region costs.
+/// The tokens of the fence below a region.
 const FENCE: u64 = 3;
 
 /// With less than this above the heading's cost a region is not begun.
@@ -34,6 +34,7 @@ impl<'r> PricedRegions<'r> {
         tree.open_files(regions.iter().map(|region| region.path.as_str()));
         let lines = regions.iter().flat_map(|region| region.line_numbers().map(|number| (&region.path, number)));
         costs.count_lines(helper, lines.filter_map(|(path, number)| tree.line_text(path, number)))?;
+        // As bare as possible, so that the baseline wastes nothing on headings.
         let heading = |region: &LineRegion| format!("## {}:{}-{}\n```\n", region.path, region.start, region.end);
         let headings: Vec<String> = regions.iter().map(heading).collect();
         let heads = helper.count_tokens(&headings)?;
@@ -42,7 +43,8 @@ impl<'r> PricedRegions<'r> {
 
     /// Whole regions, best first, as far as they fit; the first is cut where it alone is too long. No line twice.
     pub(super) fn pack_regions(&self, tree: &TreeLines, costs: &LineCosts, budget: u64) -> BenchAnswer {
-        let (mut items, mut left) = (Vec::new(), budget);
+        let mut items = Vec::new();
+        let mut left = budget;
         let mut shown: HashSet<(&str, u32)> = HashSet::new();
         for (region, head) in &self.regions {
             let path = region.path.as_str();
@@ -51,6 +53,8 @@ impl<'r> PricedRegions<'r> {
                 region.line_numbers().filter(|number| !shown.contains(&(path, *number))).collect();
             let head = head + FENCE;
             let mut tokens = head + lines.iter().map(cost).sum::<u64>();
+            // The first region is cut rather than left out: an empty answer would make the baseline look worse than it
+            // is.
             while items.is_empty()
                 && tokens > left
                 && let Some(last) = lines.pop()

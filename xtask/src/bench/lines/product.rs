@@ -55,11 +55,13 @@ fn shown_lines(tree: &mut TreeLines, item: &Value, compared: &mut ComparedLines)
     for line in text.split('\n') {
         let there = tree.line_text(path, number).map(|there| there.trim_end_matches('\r'));
         let is_same = there == Some(line.trim_end_matches('\r'));
+        // A mark may stand in a file as well, so a line that equals the file's is text and no mark.
         if let Some(next) = after_gap(line).filter(|_| !is_same) {
             number = next;
             continue;
         }
         compared.lines += 1;
+        // Counted and reported: an answer that quotes a file wrongly must not count as a good one.
         compared.differ += u64::from(!is_same);
         numbers.push(number);
         number += 1;

@@ -79,6 +79,7 @@ impl PythonProcess {
         writeln!(input, "{request}")?;
         input.flush()?;
         let mut line = String::new();
+        // An empty read means that the script failed; its message is on standard error.
         ensure!(self.output.read_line(&mut line)? > 0, "the Python process ended while it was asked");
         Ok(serde_json::from_str(&line)?)
     }

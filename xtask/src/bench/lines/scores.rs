@@ -13,7 +13,7 @@ pub(super) const BUDGETS: [u64; 5] = [500, 1_000, 2_000, 4_000, 8_000];
 /// Ranks up to which something counts as found.
 const AT: [usize; 3] = [1, 5, 10];
 
-/// What each tool made of the questions: by set and wording, then by tool.
+/// The scores of each tool: by set and wording, then by tool.
 #[derive(Default)]
 pub(super) struct ScoreTable(BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, ToolScore>>);
 
@@ -66,6 +66,7 @@ impl ToolScore {
                 |most: usize| mean_percent(ranks.iter().map(|rank| f64::from(rank.is_some_and(|rank| rank <= most))));
             json!(AT.iter().map(|most| (most.to_string(), json!(share(*most)))).collect::<serde_json::Map<_, _>>())
         };
+        // Questions whose gold lies outside of any function, such as a constant, cannot be found by function.
         let functions = self.ranks.iter().filter(|ranks| ranks.has_function).map(|ranks| ranks.function).collect();
         json!({
             "gold_lines_shown": by_budget(|measured| Some(measured.lines)),

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::python_process::PythonProcess;
 
-/// What lines cost, whichever tree they stand in.
+/// The tokens of lines, whichever tree they are in.
 #[derive(Default)]
 pub(super) struct LineCosts(HashMap<String, u64>);
 
@@ -27,6 +27,7 @@ impl LineCosts {
         if new.is_empty() {
             return Ok(());
         }
+        // The newline belongs to the line, as it does in an answer.
         let texts: Vec<String> = new.iter().map(|line| format!("{line}\n")).collect();
         let counts = helper.count_tokens(&texts)?;
         self.0.extend(new.into_iter().map(str::to_owned).zip(counts));

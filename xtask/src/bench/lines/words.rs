@@ -32,7 +32,9 @@ fn name_parts(name: &str) -> Vec<&str> {
     let mut start = 0;
     for at in 1..=bytes.len() {
         let ends = at == bytes.len() || {
-            let (before, here) = (bytes[at - 1], bytes[at]);
+            // Bytes suffice: `split_words` cuts at everything that is not ASCII.
+            let before = bytes[at - 1];
+            let here = bytes[at];
             let next_is_lower = bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
             before.is_ascii_digit() != here.is_ascii_digit()
                 || (before == b'_') != (here == b'_')
@@ -75,6 +77,7 @@ impl WordBag {
 pub(super) fn rank_bags(bags: &[&WordBag], question: &str) -> Vec<usize> {
     let is_telling = |word: &String| word.len() > 1 && !STOP_WORDS.contains(&format!(" {word} "));
     let asked: HashSet<String> = split_words(question).into_iter().filter(is_telling).collect();
+    // Sorted, because sums of floats depend on their order and a run has to be repeatable.
     let mut asked: Vec<String> = asked.into_iter().collect();
     asked.sort();
     let size = bags.iter().map(|bag| f64::from(bag.size)).sum::<f64>() / bags.len().max(1) as f64;
@@ -82,7 +85,8 @@ pub(super) fn rank_bags(bags: &[&WordBag], question: &str) -> Vec<usize> {
     for word in asked {
         let holding: Vec<(usize, f64)> =
             bags.iter().enumerate().filter_map(|(at, bag)| Some((at, f64::from(*bag.counts.get(&word)?)))).collect();
-        let (all, with) = (bags.len() as f64, holding.len() as f64);
+        let all = bags.len() as f64;
+        let with = holding.len() as f64;
         let rarity = (1.0 + (all - with + 0.5) / (with + 0.5)).ln();
         for (at, count) in holding {
             let length = 1.0 - B + B * f64::from(bags[at].size) / size;

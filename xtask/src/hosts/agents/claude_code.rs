@@ -28,7 +28,7 @@ pub(super) const HOST: HostAgent = HostAgent {
     transcript: Some(".jsonl"),
 };
 
-/// What a user has there, in a form that no program would write.
+/// Settings as a user writes them, in a form that no program would write.
 const SETTINGS: &str =
     "{\n   \"includeCoAuthoredBy\": false,\n\n   \"permissions\": { \"allow\": [\"Bash(ls:*)\"] }\n}";
 
@@ -40,6 +40,7 @@ fn prepare(stage: &HostSandbox, _: SocketAddr) -> Result<()> {
 }
 
 fn variables(model: SocketAddr) -> Vec<(&'static str, String)> {
+    // No traffic but to the scripted model, and no update in the middle of a day.
     let switches = ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER"];
     let mut variables =
         vec![("ANTHROPIC_BASE_URL", format!("http://{model}")), ("ANTHROPIC_API_KEY", "none".to_owned())];

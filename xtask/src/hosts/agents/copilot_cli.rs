@@ -1,4 +1,4 @@
-//! Copilot CLI. One process a turn. It needs no account where it is told of a model of its user's own.
+//! Copilot CLI. One process a turn. It needs no account if its settings name a model of the user's own.
 
 use std::net::SocketAddr;
 

@@ -42,7 +42,7 @@ fn variables(model: SocketAddr) -> Vec<(&'static str, String)> {
 fn command_arguments(going: &SessionTarget, prompt: &str) -> Vec<String> {
     let mut words = vec!["-m", "gemini-2.5-pro", "--yolo", "-o", "json"];
     if *going != SessionTarget::New {
-        // It goes on with the newest; there is only this one, or the one that was talked in just now.
+        // It continues the newest session, which is this one or the one that was talked in just now.
         words.extend(["--resume", "latest"]);
     }
     words.extend(["-p", prompt]);

@@ -23,10 +23,12 @@ pub(super) const HOST: HostAgent = HostAgent {
 };
 
 fn prepare(stage: &HostSandbox, model: SocketAddr) -> Result<()> {
+    // OpenCode compacts when a reply claims more tokens than this limit, which the scripted day does on purpose.
     let limit = json!({ "context": 100_000, "output": 8_000 });
     let settings = json!({
         "$schema": "https://opencode.ai/config.json",
         "model": "scripted/scripted",
+        // An update or an upload would reach the network, and change the version under test.
         "autoupdate": false,
         "share": "disabled",
         "permission": { "*": "allow" },

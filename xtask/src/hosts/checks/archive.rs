@@ -1,4 +1,5 @@
-//! What is kept of the day: every message once, no secret, no word of ours, only facts the user stated, every byte.
+//! Checks of the archive of a day: every message once, no secret, no text of ours, only facts the user stated, every
+//! byte.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -26,7 +27,7 @@ fn text_of(message: &Value) -> String {
     message["content"].as_str().unwrap_or_default().trim().to_owned()
 }
 
-/// What was said is in the archive once, by who said it. Without secrets, which are gone from both.
+/// Every message is in the archive once, with its author. Secrets are removed from both sides before comparing.
 fn wrong_messages(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<String>> {
     let mut kept = evidence.read_messages(0)?;
     kept.extend(evidence.read_messages(1)?);
@@ -35,7 +36,7 @@ fn wrong_messages(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Opti
         let said = [("user", Some(turn.prompt.as_str())), ("assistant", turn.last_words())];
         for (role, words) in said.into_iter().filter_map(|(role, words)| Some((role, words?))) {
             let times = kept.iter().filter(|message| message["role"] == role && is_said(message, words)).count();
-            // A model may be asked to go on, and say the same again.
+            // An agent may ask the model to go on, and it says the same again.
             let most = match role {
                 "user" => evidence.played.turns.iter().filter(|turn| turn.prompt == words).count(),
                 _ => evidence.played.exchanges.iter().filter(|exchange| exchange.reply == words).count(),
@@ -65,8 +66,10 @@ fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<S
     for number in 0..2 {
         let described = evidence.stage.read_json(&["describe", &evidence.conversation_id(number)])?;
         for fact in described["facts"].as_array().into_iter().flatten() {
-            let (kind, subject) =
-                (fact["kind"].as_str().unwrap_or_default(), fact["subject"].as_str().unwrap_or_default());
+            let kind = fact["kind"].as_str().unwrap_or_default();
+            let subject = fact["subject"].as_str().unwrap_or_default();
+            // Only what the script planted may bind the work: a fact that the user never stated is the worst kind of
+            // error.
             let is_planted = PLANTED.iter().any(|(words, _)| subject.contains(words));
             if BINDING.contains(&kind) && !is_planted {
                 junk.push(format!("{kind}: {subject}"));
@@ -77,14 +80,14 @@ fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<S
     Ok((!junk.is_empty()).then(|| junk.join("; ")))
 }
 
-/// What the model got of it is there; at least that it was run.
+/// The output that the model received is there; at least the call is.
 fn missing_failure(evidence: &DayEvidence) -> Result<Option<String>> {
     let error = "No such file or directory";
     let words = if evidence.last_words("failure").contains(error) { error } else { "ls /no/such/folder" };
     Ok((evidence.stage.grep_count(words)? == 0).then(|| format!("not in the archive: {words}")))
 }
 
-/// What we tell, wherever it is written down, becomes no message.
+/// Our injected texts become no messages, wherever the host writes them.
 fn echoed_message(evidence: &DayEvidence) -> Result<Option<String>> {
     let ours = [
         "<epitome>",
@@ -96,6 +99,7 @@ fn echoed_message(evidence: &DayEvidence) -> Result<Option<String>> {
     for number in 0..2 {
         for message in evidence.read_messages(number)? {
             let text = text_of(&message);
+            // A tool may have printed a file that holds our words; only what user and model said is looked at.
             if message["role"] != "tool" && ours.iter().any(|words| text.contains(words)) {
                 return Ok(Some(format!("{} {}: {text}", message["message_id"], message["role"])));
             }
@@ -110,6 +114,7 @@ fn leaked_secret(evidence: &DayEvidence) -> Result<Option<String>> {
     for folder in evidence.stage.own_folders() {
         visit_files(&folder, &mut |path| {
             let bytes = fs_err::read(path)?;
+            // Bytes and not words: a secret in an index or a log would be found here, too.
             let holds = |secret: &String| bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
             if secrets.iter().any(holds) {
                 found = Some(format!("in {}", path.display()));
@@ -127,7 +132,7 @@ fn leaked_secret(evidence: &DayEvidence) -> Result<Option<String>> {
 
 /// Compares an export with the file of the agent; where the file has a secret, the export has a placeholder.
 fn export_difference(evidence: &DayEvidence) -> Result<Option<String>> {
-    // Agents go on writing when their last hook has run.
+    // Agents go on writing after their last hook has run.
     evidence.stage.run_epitome(&["import"])?;
     for (number, session) in evidence.played.sessions.iter().enumerate() {
         let suffix = evidence.host.transcript.context("it has transcripts")?;
@@ -155,6 +160,7 @@ fn export_difference(evidence: &DayEvidence) -> Result<Option<String>> {
                 |text: &str| text.get(at.saturating_sub(40)..(at + 80).min(text.len())).unwrap_or_default().to_owned();
             return Ok(Some(format!("line {line} of session {number}: {:?} is {:?}", near(one), near(other))));
         }
+        // Equal lines are not enough: the last newline is a byte as well.
         if plain.len() != export.len() {
             return Ok(Some(format!("session {number}: {} bytes, exported {}", plain.len(), export.len())));
         }

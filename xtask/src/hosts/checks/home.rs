@@ -14,7 +14,7 @@ pub(super) fn check_home(evidence: &DayEvidence) -> Vec<HostCheck> {
 }
 
 fn doctor_problem(evidence: &DayEvidence) -> Result<Option<String>> {
-    // It ends with another status when it finds something.
+    // The doctor ends with another status when it finds something, so its output is read in any case.
     let mut command = evidence.stage.build_command(evidence.stage.program_path(), &["doctor", "--json"]);
     let report: serde_json::Value = serde_json::from_slice(&command.output()?.stdout)?;
     let wrong: Vec<String> = report["checks"]
@@ -36,7 +36,9 @@ fn left_behind(evidence: &DayEvidence) -> Result<Option<String>> {
     let after = evidence.stage.snapshot_home()?;
     let written = homes.connected.iter().filter(|(path, bytes)| homes.before.get(*path) != Some(bytes));
     for (path, connected) in written {
-        let (before, now) = (homes.before.get(path), after.get(path));
+        let before = homes.before.get(path);
+        let now = after.get(path);
+        // The agent did not touch the file, so every byte of it has to be back.
         if homes.worked.get(path) == Some(connected) {
             if before != now {
                 return Ok(Some(format!("{} is not what it was", path.display())));

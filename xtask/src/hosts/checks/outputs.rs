@@ -9,13 +9,14 @@ use crate::hosts::texts::words_of;
 
 /// How what we say in the place of an output begins and ends.
 const KEPT: &str = "epitome keeps all of it: expand ";
-/// What stays of an output in brief, with room to spare.
+/// The size of a shortened output, with room to spare.
 const BRIEF: usize = 6_000;
 /// More pages than any output here has.
 const MOST_PAGES: usize = 100;
 
 pub(super) fn check_outputs(evidence: &DayEvidence) -> Vec<HostCheck> {
-    let (host, replaces) = (evidence.host, evidence.host.has_ability(HostAbility::ReplacesOutputs));
+    let host = evidence.host;
+    let replaces = evidence.host.has_ability(HostAbility::ReplacesOutputs);
     let cannot = "a hook cannot replace the output of a tool";
     vec![
         check_where(replaces, cannot, "an output of 20 KB is shown in brief", || {
@@ -40,7 +41,7 @@ pub(super) fn check_outputs(evidence: &DayEvidence) -> Vec<HostCheck> {
     ]
 }
 
-/// What stands behind the prompt of a turn in its last request: the output as the model got it.
+/// The text behind the prompt of a turn in its last request: the output as the model received it.
 fn shown_output(evidence: &DayEvidence, turn: &str) -> String {
     let words = evidence.last_words(turn);
     let prompt = evidence.played.turns.iter().find(|known| known.name == turn).map(|turn| turn.prompt.as_str());
@@ -56,11 +57,12 @@ fn in_full(evidence: &DayEvidence, turn: &str, row: &str) -> Option<String> {
 }
 
 fn lost_rows(evidence: &DayEvidence, rows: usize, row: fn(usize) -> String) -> Result<Option<String>> {
+    // Beginning, end and places between: agents cut the middle or the end.
     let wanted = [1, rows / 4, rows / 2, rows * 3 / 4, rows - 1, rows];
     let export = evidence.stage.run_epitome(&["export", &evidence.conversation_id(0)]).unwrap_or_default();
     let mut lost = Vec::new();
     for number in wanted {
-        // A line that no message was made of is kept, too.
+        // A line that no message was made of is kept in the archive, too.
         if evidence.stage.grep_count(&row(number))? == 0 && !export.contains(&row(number)) {
             lost.push(number.to_string());
         }
@@ -98,12 +100,13 @@ fn expand_pages(evidence: &DayEvidence, id: &str) -> Result<String> {
     Ok(text)
 }
 
-/// What may have been spared at most: the middle table, which the agent would have shown whole. Of the long one it shows
-/// little by itself.
+/// The most tokens that can have been saved: the middle table, which the agent would have shown whole. Of the long one
+/// it shows little by itself.
 fn overbooked_savings(evidence: &DayEvidence) -> Result<Option<String>> {
     let value = evidence.stage.read_json(&["value"])?;
     let booked = value["total"]["tokens_avoided"].as_u64().unwrap_or_default();
     let whole: usize = (1..=MIDDLE_ROWS).map(|number| middle_row(number).len() + 1).sum();
+    // Half, since a token has about two bytes in such a table, and the check only guards against too much.
     let most = if evidence.host.has_ability(HostAbility::ReplacesOutputs) {
         whole.saturating_sub(shown_output(evidence, "middle").len()) / 2
     } else {

@@ -1,4 +1,5 @@
-//! What the model received: that the day went as scripted, what hooks told, and what is left after a compaction.
+//! Checks of the requests to the model: that the day went as scripted, the text of hooks, and what is left after a
+//! compaction.
 
 use super::{DayCounts, DayEvidence, HostCheck, build_check, check_where};
 use crate::hosts::agents::HostAbility;
@@ -47,6 +48,7 @@ pub(super) fn check_requests(evidence: &DayEvidence, counts: &mut DayCounts) -> 
 
 fn off_script(evidence: &DayEvidence) -> Option<String> {
     let replies = evidence.played.exchanges.iter().map(|exchange| exchange.reply.as_str());
+    // The scripted model says so when it is lost; the rest of the day then proves nothing.
     if let Some(lost) =
         replies.clone().find(|reply| reply.contains("No tool is offered") || reply.contains("too many steps"))
     {
@@ -84,14 +86,14 @@ fn noisy_hook(evidence: &DayEvidence) -> Option<String> {
     Some(format!("{} ended with {} and said {:?}", wrong.event, wrong.code, wrong.talk))
 }
 
-/// Which of the wanted words are in no text that our hooks told.
+/// Which of the wanted words are in no text of our hooks.
 fn missing_words(told: &[String], wanted: &[&str]) -> Option<String> {
     let missing: Vec<&str> =
         wanted.iter().copied().filter(|words| !told.iter().any(|told| told.contains(words))).collect();
     (!missing.is_empty()).then(|| format!("not told: {}; told: {told:?}", missing.join("; ")))
 }
 
-/// What was said only to get or to end something, and what describes a project that is seen at a glance.
+/// Texts that are not worth injecting: thanks, announcements, and the outline of a project with one file.
 const EMPTY: [&str; 5] = [
     "Thank you, that is enough",
     "That was the long table",
@@ -115,7 +117,7 @@ fn without_rows(evidence: &DayEvidence) -> Option<String> {
     (!has_rows).then(|| format!("told: {:?}", recalled.collect::<Vec<_>>()))
 }
 
-/// What each tool must have given back.
+/// The expected results of each tool.
 const ANSWERS: [(&str, &str); 6] = [
     ("context", "def add_tax"),
     ("read", "def total"),
@@ -128,7 +130,7 @@ const ANSWERS: [(&str, &str); 6] = [
 fn unanswered_tools(evidence: &DayEvidence) -> Option<String> {
     let before = evidence.turn_requests("tools").next().map(|exchange| exchange.spoken.as_str()).unwrap_or_default();
     let after = evidence.last_words("tools");
-    // What was in the request before is no answer: only what is there more often than then.
+    // Words that were in the request before are no answer: only words that are there more often than before.
     let count = |text: &str, words: &str| text.matches(words).count();
     let silent: Vec<&str> = ANSWERS
         .iter()
@@ -166,12 +168,13 @@ fn after_compactions<'e>(evidence: &'e DayEvidence) -> impl Iterator<Item = &'e 
     behind.into_iter().map(|at| &all[at])
 }
 
-/// In no request may hooks have told the same line twice, nor told what we told before in other words around it.
+/// In no request may the texts of hooks have the same line twice, nor repeat an earlier text in other words around it.
 fn told_twice(evidence: &DayEvidence) -> Option<String> {
     for exchange in &evidence.played.exchanges {
         let told = told_in(&words_of(&exchange.request));
         let mut lines: Vec<&str> =
             told.iter().flat_map(|told| told.lines()).filter(|line| line.starts_with("- ")).collect();
+        // A fact that was injected, stored and injected again would have two headings.
         if let Some(wrapped) = lines.iter().find(|line| line.matches("rule of the user:").count() > 1) {
             return Some(format!("in one more wrapper: {wrapped}"));
         }

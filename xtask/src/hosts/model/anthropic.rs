@@ -21,6 +21,7 @@ pub(super) fn parse_request(body: &Value) -> ModelRequest {
         for block in blocks {
             match block["type"].as_str() {
                 Some("tool_result") => {
+                    // Loading a tool is no step of the script, so its result must not be counted as one.
                     let is_loading = block["tool_use_id"].as_str().unwrap_or_default().starts_with(LOADING);
                     spoken.push(ChatMessage::Result { text: content_text(&block["content"]), is_loading });
                 }
@@ -67,6 +68,7 @@ pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: 
         (message["content"], message["stop_reason"]) = (json!([whole]), reason.into());
         return HttpBody::from_json(&message);
     }
+    // The stream says the same as the whole reply, in the pieces that the agent's library expects.
     let end = json!({ "stop_reason": reason, "stop_sequence": null });
     HttpBody::from_events(
         &[

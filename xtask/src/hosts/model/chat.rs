@@ -30,6 +30,7 @@ pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: 
     let (message, reason) = match reply {
         ModelReply::Text(text) => (json!({ "role": "assistant", "content": text }), "stop"),
         ModelReply::Call { tool, arguments } => {
+            // Chat completions carry arguments as a string of JSON, not as an object.
             let function = json!({ "name": tool.name, "arguments": arguments.to_string() });
             let call =
                 json!({ "index": 0, "id": format!("call_{number:04}"), "type": "function", "function": function });
@@ -50,6 +51,7 @@ pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: 
         return HttpBody::from_json(&whole);
     }
     let chunk = |choices: Value| of("chat.completion.chunk", choices);
+    // The last chunk has no choices and only the usage: OpenCode and others decide by it when to compact.
     let mut last = chunk(json!([]));
     last["usage"] = usage;
     HttpBody::ended_stream(&[

@@ -20,6 +20,7 @@ pub(super) fn parse_request(body: &Value) -> ModelRequest {
         }
     }
     let declared = |tool: &Value| {
+        // Versions of the agent differ in the case of this name.
         let named = ["functionDeclarations", "function_declarations"].iter().find_map(|name| tool[*name].as_array());
         named.cloned().unwrap_or_default()
     };

@@ -70,7 +70,8 @@ impl<'s> HttpConnection<'s> {
         let (Some(method), Some(path)) = (words.next().filter(|word| !word.is_empty()), words.next()) else {
             return Ok(None);
         };
-        let (mut length, mut is_chunked) = (0, false);
+        let mut length = 0;
+        let mut is_chunked = false;
         loop {
             let line = self.read_line()?;
             if line.is_empty() {
@@ -81,7 +82,9 @@ impl<'s> HttpConnection<'s> {
             match name.to_ascii_lowercase().as_str() {
                 "content-length" => length = value.parse()?,
                 "transfer-encoding" => is_chunked = value.eq_ignore_ascii_case("chunked"),
+                // An encoded body could not be compared with anything; no agent sends one to loopback.
                 "content-encoding" if value != "identity" => bail!("the body is encoded as {value}"),
+                // A client that asks first waits a second for this line before it sends its body.
                 "expect" => self.to.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?,
                 _ => {}
             }
@@ -91,7 +94,9 @@ impl<'s> HttpConnection<'s> {
     }
 
     pub(super) fn send_reply(&mut self, body: &HttpBody) -> Result<()> {
-        let (status, kind, length) = (body.status, body.kind, body.bytes.len());
+        let status = body.status;
+        let kind = body.kind;
+        let length = body.bytes.len();
         write!(self.to, "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n")?;
         self.to.write_all(&body.bytes)?;
         Ok(self.to.flush()?)

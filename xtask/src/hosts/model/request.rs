@@ -32,7 +32,7 @@ pub(super) struct ModelRequest {
     pub(super) tools: Vec<OfferedTool>,
 }
 
-/// What Gemini CLI and Qwen Code call a summary.
+/// The heading of a summary in Gemini CLI and Qwen Code.
 const SNAPSHOT: &str = "state_snapshot";
 
 /// How the agents ask for a summary of the conversation.
@@ -53,6 +53,7 @@ impl ModelRequest {
     /// Whether the agent wants to compact the conversation.
     pub(super) fn wants_summary(&self) -> bool {
         let asks = |text: &str| {
+            // Our own texts quote conversations, and must not look like a wish for a summary.
             let text = without_ours(text).to_lowercase();
             SUMMARIES.iter().any(|words| text.contains(words))
         };
@@ -90,7 +91,7 @@ impl ModelRequest {
     }
 }
 
-/// What a content says, whether it is a text, a list of blocks or one block.
+/// The text of a content, whether it is a string, a list of blocks or one block.
 pub(super) fn content_text(content: &Value) -> String {
     words_of(content)
 }

@@ -9,10 +9,12 @@ use super::{ModelReply, ReplyFrame};
 
 pub(super) fn parse_request(body: &Value) -> ModelRequest {
     let mut spoken = Vec::new();
+    // The protocol allows a plain string in place of a list of items.
     if let Some(text) = body["input"].as_str() {
         spoken.push(ChatMessage::User(text.to_owned()));
     }
     for item in body["input"].as_array().into_iter().flatten() {
+        // In this protocol `type` is optional for messages.
         match item["type"].as_str().unwrap_or("message") {
             "function_call_output" | "custom_tool_call_output" => {
                 spoken.push(ChatMessage::Result { text: content_text(&item["output"]), is_loading: false });
@@ -36,6 +38,7 @@ fn offered_tools(tool: &Value) -> Vec<OfferedTool> {
             schema: tool["parameters"].clone(),
         })
     };
+    // Codex groups the tools of a server under a namespace.
     if tool["type"] != "namespace" {
         return named(tool, None).into_iter().collect();
     }
@@ -50,6 +53,7 @@ pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: 
             "type": "message", "id": format!("msg_{number}"), "role": "assistant", "status": "completed",
             "content": [{ "type": "output_text", "text": text, "annotations": [] }]
         }),
+        // A custom tool takes plain text in place of arguments.
         ModelReply::Call { tool, arguments } if tool.is_free => json!({
             "type": "custom_tool_call", "id": format!("ctc_{number}"), "call_id": format!("call_{number:04}"),
             "name": tool.name, "input": arguments, "status": "completed"
@@ -76,7 +80,8 @@ pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: 
     if !is_streamed {
         return HttpBody::from_json(&whole);
     }
-    let (mut begun, mut added) = (whole.clone(), item.clone());
+    let mut begun = whole.clone();
+    let mut added = item.clone();
     (begun["status"], begun["output"], added["status"]) = ("in_progress".into(), json!([]), "in_progress".into());
     let mut events = vec![
         json!({ "type": "response.created", "response": begun }),

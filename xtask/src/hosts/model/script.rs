@@ -1,8 +1,8 @@
-//! What the model does in the turns of a day.
+//! The script of the model for the turns of a day.
 
 use serde_json::{Value, json};
 
-/// One thing the model does.
+/// One step of the model.
 #[derive(Clone, Debug)]
 pub(in crate::hosts) enum ScriptStep {
     /// Says something and ends the turn.
@@ -37,7 +37,7 @@ impl ScriptStep {
 }
 
 impl ScriptTurn {
-    /// What the model says at its end.
+    /// The model's text at its end.
     pub(in crate::hosts) fn last_words(&self) -> Option<&'static str> {
         self.steps.iter().rev().find_map(|step| if let ScriptStep::Say(words) = step { Some(*words) } else { None })
     }

@@ -44,6 +44,7 @@ pub(super) fn choose_tool(
         ScriptStep::Say(_) => None,
         ScriptStep::Read(path) => find_tool(tools, READERS)
             .map(|tool| (tool.clone(), fill_arguments(tool, &[(PATHS, whole(path))])))
+            // An agent without a tool for reading reads with its shell.
             .or_else(|| shell_call(tools, &format!("cat {path}"))),
         ScriptStep::Run(command) => shell_call(tools, command),
         ScriptStep::Edit { path, old, new } => find_tool(tools, EDITORS)
@@ -78,6 +79,7 @@ fn find_tool<'t>(tools: &'t [OfferedTool], names: &[&str]) -> Option<&'t Offered
 fn shell_call(tools: &[OfferedTool], command: &str) -> Option<(OfferedTool, Value)> {
     let tool = find_tool(tools, SHELLS)?;
     let of = &tool.schema["properties"];
+    // Some agents take the command as a list of words.
     let is_list = COMMANDS.iter().any(|name| of[*name]["type"] == "array");
     let command = if is_list { json!(["bash", "-c", command]) } else { json!(command) };
     Some((tool.clone(), fill_arguments(tool, &[(COMMANDS, command)])))
@@ -93,6 +95,8 @@ fn fill_arguments(tool: &OfferedTool, values: &[(&[&str], Value)]) -> Value {
     }
     let required = tool.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     for name in required {
+        // Required fields that the script does not know get any value of their type, or the agent would refuse the
+        // call.
         let value = match properties[name]["type"].as_str() {
             Some("boolean") => json!(false),
             Some("integer" | "number") => json!(1),
@@ -114,6 +118,7 @@ fn plan_arguments(tool: &OfferedTool, words: &str) -> Value {
     let mut list = todo_list(words);
     let known = properties["todos"]["items"]["properties"].as_object();
     if let (Some(known), Some(item)) = (known, list["todos"][0].as_object_mut()) {
+        // A strict schema refuses fields that it does not have.
         item.retain(|name, _| known.contains_key(name));
     }
     list
@@ -135,7 +140,7 @@ fn own_tool_call(request: &ModelRequest, tool: &str, arguments: &Value, loads: u
     };
     let mut fitting: Vec<&OfferedTool> = request.tools.iter().filter(is_ours).collect();
     fitting.sort_by_key(|offered| offered.name.len());
-    // `epitome_context` ends with no `epitome`, but `mcp_epitome_epitome` must be preferred to `mcp_epitome`.
+    // `epitome_context` does not end with `epitome`, but `mcp_epitome_epitome` has to be preferred to `mcp_epitome`.
     if let Some(offered) = fitting.last().filter(|_| tool == "epitome").or(fitting.first()) {
         return Some(((*offered).clone(), arguments.clone()));
     }
@@ -168,6 +173,7 @@ impl OfferedTool {
 }
 
 fn resolve_arguments(arguments: &Value, request: &ModelRequest) -> Value {
+    // The id is that of the last reply, as a model would take it from there.
     let id = request.tool_results().rev().find_map(last_message_id).unwrap_or("msg_none");
     let replaced = arguments.to_string().replace(MESSAGE, id);
     serde_json::from_str(&replaced).unwrap_or_else(|_| arguments.clone())

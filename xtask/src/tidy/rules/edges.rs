@@ -46,6 +46,7 @@ fn forbidden_edges(member: &WorkspaceMember, ours: &[&str], allowed: &[&str]) ->
     for (section, table) in dependency_tables(&member.manifest) {
         let is_dev = section == "dev-dependencies";
         for name in table.keys() {
+            // Tests may use the fixtures, and a crate may name itself to turn its own features on.
             let may = allowed.contains(&name.as_str()) || (is_dev && (name == "testkit" || *name == member.name));
             if ours.contains(&name.as_str()) && !may {
                 findings.push(member.source.build_finding(
@@ -86,6 +87,7 @@ fn driver_features(member: &WorkspaceMember) -> Vec<TidyFinding> {
 fn workspace_defaults(tree: &SourceTree) -> Vec<TidyFinding> {
     let Some(source) = tree.find_file("Cargo.toml") else { return Vec::new() };
     let Ok(manifest) = source.text.parse::<Table>() else { return Vec::new() };
+    // A manifest that does not parse fails the build itself, so it needs no finding here.
     let Some(table) = manifest.get("workspace").and_then(|it| it.get("dependencies")) else { return Vec::new() };
     PORTS
         .iter()

@@ -1,4 +1,4 @@
-//! What is not finished is not committed, and how the work was organised is not in the text.
+//! Unfinished code is not committed, and the text does not mention how the work was organised.
 
 use super::super::TidyFinding;
 use super::super::tree::{SourceTree, TidyFile};

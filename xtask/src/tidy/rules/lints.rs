@@ -17,7 +17,7 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
             member.source.build_finding(
                 1,
                 format!("`{}` does not inherit the workspace's lints", member.name),
-                "its code would be checked by nobody",
+                "its code would not be checked",
                 "add `[lints]` with `workspace = true`",
             )
         })
@@ -37,7 +37,7 @@ mod tests {
             check,
             &[("crates/model/Cargo.toml", "[package]\nname = \"model\"\n")],
             &expect![
-                "crates/model/Cargo.toml:1: `model` does not inherit the workspace's lints: its code would be checked by nobody; add `[lints]` with `workspace = true`"
+                "crates/model/Cargo.toml:1: `model` does not inherit the workspace's lints: its code would not be checked; add `[lints]` with `workspace = true`"
             ],
         );
     }

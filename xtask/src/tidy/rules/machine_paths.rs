@@ -34,6 +34,7 @@ fn machine_path(line: &str) -> Option<String> {
         let homes = line.match_indices(HOME).filter(|(at, _)| starts_path(line, *at));
         homes.map(|(at, _)| &line[at + HOME.len()..]).find_map(|rest| {
             let (name, _) = rest.split_once('/')?;
+            // A home without a name, as in a pattern, belongs to no developer.
             let is_somebody = !name.is_empty() && name.chars().all(|c| words::is_word(c) || c == '-' || c == '.');
             (is_somebody && !ANYBODY.contains(&name)).then(|| format!("{HOME}{name}/"))
         })

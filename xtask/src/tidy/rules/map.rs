@@ -28,6 +28,7 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
         )];
     };
     let members = workspace_members(tree);
+    // Both directions: a crate without a row and a row without a crate each mislead a newcomer.
     let missing = members.iter().filter(|member| !listed.iter().any(|(_, name)| *name == member.name)).map(|member| {
         map.build_finding(
             1,

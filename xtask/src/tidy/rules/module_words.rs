@@ -18,7 +18,7 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
 
 fn check_file(source: &TidyFile) -> Option<TidyFinding> {
     let (_, path) = source.path.split_once("/src/")?;
-    // A folder is found once, by the file that opens it.
+    // A folder is reported once, by the file that opens it.
     let name = path.strip_suffix("/mod.rs").unwrap_or(path.trim_end_matches(".rs")).rsplit('/').next()?;
     says_nothing(name).then(|| {
         source.build_finding(

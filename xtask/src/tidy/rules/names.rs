@@ -27,7 +27,7 @@ fn in_code(source: &TidyFile, text: &RustText) -> Vec<TidyFinding> {
     let mut keyword = "";
     for (at, word) in words::find_identifiers(text.code()) {
         let line = || text.line_at(at);
-        // What implements a trait is named by the trait, and the trait may be of another crate.
+        // The methods of a trait are named by the trait, which may be of another crate.
         let is_foreign = foreign.iter().any(|block| block.contains(&at));
         if keyword == "mod" && is_empty_module(word) {
             findings.push(module_finding(source, line(), word));

@@ -15,7 +15,7 @@ const DOORS: [&str; 5] = [
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (source, text) in tree.rust_files() {
-        // A build script talks to cargo over stdout.
+        // A build script talks to cargo over standard output.
         let may = DOORS.iter().any(|door| source.path.starts_with(door)) || source.file_name() == "build.rs";
         if may || source.is_test() {
             continue;

@@ -15,7 +15,7 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
                 findings.push(source.build_finding(
                     line,
                     format!("`{call}`"),
-                    "a task nobody lists is a task nobody stops",
+                    "a task that is in no list is never stopped",
                     "make it a variant of `Job` and let jobs.rs run it",
                 ));
             }
@@ -37,7 +37,7 @@ mod tests {
             check,
             &[("crates/engine/src/index/watch.rs", "//! W.\nfn f() { tokio::spawn(async {}); }")],
             &expect![
-                "crates/engine/src/index/watch.rs:2: `tokio::spawn`: a task nobody lists is a task nobody stops; make it a variant of `Job` and let jobs.rs run it"
+                "crates/engine/src/index/watch.rs:2: `tokio::spawn`: a task that is in no list is never stopped; make it a variant of `Job` and let jobs.rs run it"
             ],
         );
     }

@@ -42,6 +42,7 @@ pub(super) fn parse_jsonc(text: &str) -> Result<JsonNode, String> {
     };
     let root = reader.skip_blanks().and_then(|()| reader.parse_value(0)).map_err(|what| wrong(&reader, what))?;
     reader.skip_blanks().map_err(|what| wrong(&reader, what))?;
+    // Text behind the value is not JSON of any kind; an edit by spans could cut it apart.
     if reader.at < text.len() { Err(wrong(&reader, "something behind the end")) } else { Ok(root) }
 }
 
@@ -56,6 +57,7 @@ impl JsonNode {
     /// The member of that name; of several the last, as those who read it see it.
     pub(super) fn member_index(&self, key: &str) -> Option<usize> {
         match &self.shape {
+            // Where a key stands twice, every JSON reader of these agents takes the last one.
             JsonShape::Object(items) => items.iter().rposition(|item| item.key == key),
             JsonShape::Array(_) | JsonShape::Scalar(_) => None,
         }
@@ -97,10 +99,12 @@ impl JsoncParser<'_> {
         loop {
             let rest = self.remaining_text();
             let skipped = if let Some(comment) = rest.strip_prefix("/*") {
+                // The two marks have four bytes, which `find` does not count.
                 comment.find("*/").ok_or("a comment without end")? + 4
             } else if rest.starts_with("//") {
                 rest.find('\n').unwrap_or(rest.len())
             } else {
+                // Some editors on Windows begin a file with a byte order mark.
                 rest.len() - rest.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).len()
             };
             if skipped == 0 {
@@ -113,6 +117,7 @@ impl JsoncParser<'_> {
     fn parse_value(&mut self, depth: usize) -> Result<JsonNode, &'static str> {
         let start = self.at;
         let shape = match self.peek_byte() {
+            // The parser calls itself for each level, so a hostile or broken file must not use up the stack.
             _ if depth > DEEPEST => return Err("nested too deeply"),
             Some(b'{') => JsonShape::Object(self.parse_items(b'}', depth)?),
             Some(b'[') => JsonShape::Array(self.parse_items(b']', depth)?),
@@ -131,6 +136,7 @@ impl JsoncParser<'_> {
                 self.at += 1;
                 return Ok(items);
             }
+            // A comma may be missing only behind the last item.
             if items.last().is_some_and(|last| last.comma.is_none()) {
                 return Err("a comma or an end is missing");
             }
@@ -167,6 +173,7 @@ impl JsoncParser<'_> {
             ends
         });
         let (end, _) = end.ok_or("a text without end")?;
+        // `serde_json` reads the escapes, and refuses what only looks like a string.
         let string = serde_json::from_str(&rest[..=end]).map_err(|_| "a text that is not JSON")?;
         self.at += end + 1;
         Ok(string)

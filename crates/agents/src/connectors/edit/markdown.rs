@@ -8,8 +8,10 @@ pub(super) fn put_block(text: &str, inside: &str) -> String {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let block = format!("{BEGIN}\n{}\n{END}\n", inside.trim_end()).replace('\n', newline);
     if let Some(old) = find_block(text) {
+        // A block of another version is replaced in its place: the user may have put it where it is.
         return text.replacen(old, &block, 1);
     }
+    // An empty line keeps the block from becoming part of the paragraph before it.
     let gap = match text {
         "" => "",
         text if text.ends_with('\n') => newline,
@@ -32,6 +34,7 @@ pub(super) fn replace_block(text: &str, with: &str) -> String {
     let Some(block) = find_block(text) else { return text.to_owned() };
     let (before, after) = text.split_once(block).expect("it was found in the text");
     let before = match before.strip_suffix("\n\n").or_else(|| before.strip_suffix("\r\n\r\n")) {
+        // The empty line came with our block, so it goes with it; the line end of the owner's last line stays.
         Some(kept) if with.is_empty() => &before[..kept.len() + if before.ends_with("\r\n") { 2 } else { 1 }],
         _ => before,
     };

@@ -1,4 +1,4 @@
-//! What we write into a settings file of an agent, and how it is taken out again, form by form.
+//! The entries we write into a settings file of an agent, and how they are removed again, for each file format.
 //!
 //! Every editor takes a text and gives another: nothing is parsed into a model and written back, so comments, order and
 //! spacing stay as their owner left them.
@@ -33,7 +33,7 @@ pub enum FileFormat {
     Whole,
 }
 
-/// One thing that is ours in a file.
+/// One entry of ours in a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
 pub enum Graft {
@@ -55,7 +55,7 @@ pub enum Graft {
     Required {
         /// The keys.
         path: Vec<String>,
-        /// The value where there is none.
+        /// The value to write if the key has none.
         value: Value,
     },
     /// Text, all of the file or a block of it.
@@ -87,7 +87,7 @@ pub enum EditError {
     OtherShape {
         /// Where.
         path: String,
-        /// What would have to stand there.
+        /// The entry that should be there.
         expected: &'static str,
     },
     /// It is there, and we did not write it.
@@ -116,7 +116,7 @@ pub(super) fn put_graft(
     text: &str,
     graft: &Graft,
 ) -> Result<Option<(String, WrittenGraft)>, EditError> {
-    // An empty file is one without anything in it, not a broken one.
+    // An empty settings file is what some agents create first: it counts as `{}` and not as broken JSON.
     let is_empty = text.trim_start_matches('\u{feff}').trim().is_empty();
     let start = if form == FileFormat::Json && is_empty { "{}\n" } else { text };
     let (next, replaced, known) = match (form, graft) {
@@ -125,6 +125,7 @@ pub(super) fn put_graft(
             (json::put_value(start, path, value)?, old, json::existing_depth(start, path)?)
         }
         (FileFormat::Json, Graft::Required { path, value }) => match json::find_value(start, path)? {
+            // A required member with any value is the owner's; only a missing one is added.
             Some(_) => return Ok(None),
             None => (json::put_value(start, path, value)?, None, json::existing_depth(start, path)?),
         },
@@ -145,13 +146,16 @@ pub(super) fn put_graft(
             let old = markdown::find_block(start).map(str::to_owned);
             (markdown::put_block(start, text), old, 0)
         }
+        // A whole file is ours or not: one with other content is never overwritten.
         (FileFormat::Whole, Graft::Text { text }) if start.is_empty() || start == text => (text.clone(), None, 0),
         (FileFormat::Whole, _) => return Err(EditError::NotOurs),
         (form, graft) => unreachable!("no file in {form:?} has {graft:?}"),
     };
     if next == text {
+        // Nothing to write and nothing to undo later, whether an earlier run or the user put it there.
         return Ok(None);
     }
+    // The record keeps the exact change and not a copy of the file, which may hold tokens of other servers.
     let splice = Splice::from_texts(text, &next);
     Ok(Some((next, WrittenGraft { graft: graft.clone(), replaced, known, splice })))
 }
@@ -165,6 +169,7 @@ pub(super) fn has_graft(form: FileFormat, text: &str, graft: &Graft) -> Result<b
         }
         (FileFormat::Json, Graft::Element { path, value }) => {
             let Some((_, Value::Array(found))) = json::find_value(text, path)? else { return Ok(false) };
+            // Two hooks of ours for one event would report everything twice, so all of them have to say the same.
             let mut ours = found.iter().filter(|found| is_ours(found, value)).peekable();
             Ok(ours.peek().is_some() && ours.all(|found| includes_value(found, value)))
         }
@@ -175,6 +180,7 @@ pub(super) fn has_graft(form: FileFormat, text: &str, graft: &Graft) -> Result<b
             let (key, name, kind) = yaml_place(graft, path, value);
             match yaml::find_entry(text, key, name, kind)?.and_then(|found| yaml_value::read(found, kind)) {
                 Some(found) => Ok(includes_value(&found, value)),
+                // Lines that `yaml_value` cannot read, as with anchors, are compared as text.
                 None => Ok(put_graft(form, text, graft)?.is_none()),
             }
         }
@@ -190,6 +196,7 @@ fn includes_value(found: &Value, ours: &Value) -> bool {
             ours.iter().all(|(key, ours)| found.get(key).is_some_and(|found| includes_value(found, ours)))
         }
         (Value::Array(found), Value::Array(ours)) => {
+            // People add arguments behind ours; the beginning has to be as we wrote it.
             found.len() >= ours.len() && found.iter().zip(ours).all(|(found, ours)| includes_value(found, ours))
         }
         _ => found == ours,
@@ -201,8 +208,10 @@ pub(super) fn take_out(form: FileFormat, text: &str, written: &WrittenGraft) -> 
     let replaced = written.replaced.as_deref();
     match (form, &written.graft) {
         (FileFormat::Json, Graft::Entry { path, value }) => match json::find_value(text, path)? {
+            // An entry that no longer runs our program is the user's by now and stays.
             Some((_, found)) if is_ours(&found, value) => match replaced {
                 Some(old) => json::replace_value(text, path, old),
+                // Only containers that we made are pruned: an empty `mcpServers` that was there before stays.
                 None => json::prune_empty(&json::remove_member(text, path)?, &path[..path.len() - 1], written.known),
             },
             _ => Ok(text.to_owned()),
@@ -213,6 +222,7 @@ pub(super) fn take_out(form: FileFormat, text: &str, written: &WrittenGraft) -> 
         }
         (FileFormat::Toml, Graft::Entry { path, value }) => match toml::find_value(text, path)? {
             Some(found) if is_ours(&found, value) => match replaced.map(serde_json::from_str) {
+                // The replaced entry was kept as JSON, since TOML tables are compared and written by value.
                 Some(Ok(old)) => toml::put_table(text, path, &old),
                 _ => toml::remove_table(text, path),
             },
@@ -226,6 +236,7 @@ pub(super) fn take_out(form: FileFormat, text: &str, written: &WrittenGraft) -> 
             };
             match yaml::find_entry(text, key, name, kind)? {
                 Some(found)
+                    // Lines that cannot be read as values are ours if they still run our program.
                     if yaml_value::read(found, kind).map_or_else(|| runs_ours(found), |it| is_ours(&it, value)) =>
                 {
                     let without = yaml::replace_entry(text, key, name, kind, replaced.unwrap_or_default())?;
@@ -235,8 +246,9 @@ pub(super) fn take_out(form: FileFormat, text: &str, written: &WrittenGraft) -> 
             }
         }
         (FileFormat::Markdown, Graft::Text { .. }) => Ok(markdown::replace_block(text, replaced.unwrap_or_default())),
+        // A required member may be needed by what the user added since; it goes only with the file (see `is_bare`).
         (_, Graft::Required { .. }) => Ok(text.to_owned()),
-        // One that only runs another program is ours still, and is not needed any more.
+        // A file that differs only in the path of the program is still ours, and no longer needed.
         (FileFormat::Whole, Graft::Text { text: ours }) if runs_the_same(text, ours) => Ok(String::new()),
         (FileFormat::Whole, _) => Err(EditError::Changed),
         (form, graft) => unreachable!("no file in {form:?} has {graft:?}"),
@@ -249,6 +261,7 @@ pub(super) fn is_bare(form: FileFormat, text: &str, required: &[&WrittenGraft]) 
         return text.trim().is_empty();
     }
     let rest = required.iter().try_fold(text.to_owned(), |text, written| match &written.graft {
+        // What we added to make the file valid does not count as content of the user.
         Graft::Required { path, .. } => json::remove_member(&text, path),
         Graft::Entry { .. } | Graft::Element { .. } | Graft::Text { .. } => Ok(text),
     });
@@ -275,8 +288,10 @@ fn is_ours(found: &Value, ours: &Value) -> bool {
 /// Whether two commands are the same, or the same hook or server of two programs of ours. What the user wrote behind
 /// the event of a hook does not make it another one.
 fn is_same_command(one: &str, other: &str) -> bool {
-    // The event that the program is told; none for a program that is not ours.
+    // The event that a command reports to us; `None` for a program that is not ours.
     let told = |command: &str| {
+        // The program may have moved or be another version, so its path does not matter, only that it is called
+        // epitome.
         let (program, told) = command.split_once(" hook ").unwrap_or((command, ""));
         let name = program.trim_end_matches('\'').rsplit(['/', '\\']).next().unwrap_or_default();
         name.contains("epitome").then(|| told.split_whitespace().next().unwrap_or_default().to_owned())
@@ -299,7 +314,9 @@ fn find_commands(value: &Value) -> Vec<&str> {
         Value::Object(members) => members
             .iter()
             .flat_map(|(key, value)| match (key.as_str(), value) {
+                // `cmd` is Goose's word and `bash` Copilot's; the others say `command`.
                 ("command" | "cmd" | "bash", Value::String(command)) => vec![command.as_str()],
+                // OpenCode writes the command as a list of words, of which the first is the program.
                 ("command", Value::Array(words)) => words.first().and_then(Value::as_str).into_iter().collect(),
                 _ => find_commands(value),
             })
@@ -310,7 +327,7 @@ fn find_commands(value: &Value) -> Vec<&str> {
 }
 
 /// The object that a JSON text has under a path.
-pub(super) fn find_object(text: &str, path: &[&str]) -> Option<serde_json::Map<String, Value>> {
+pub(crate) fn find_object(text: &str, path: &[&str]) -> Option<serde_json::Map<String, Value>> {
     let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
     match json::find_value(text, &path) {
         Ok(Some((_, Value::Object(members)))) => Some(members),

@@ -10,7 +10,7 @@ pub struct Splice {
     pub at: usize,
     /// What stood there.
     pub removed: String,
-    /// What stands there now.
+    /// The new text.
     pub inserted: String,
 }
 
@@ -19,9 +19,11 @@ impl Splice {
     pub(super) fn from_texts(from: &str, to: &str) -> Self {
         let both = |from: &str, to: &str| from.bytes().zip(to.bytes()).take_while(|(one, other)| one == other).count();
         let mut start = both(from, to);
+        // Two different characters may share their first bytes; a change must begin between characters.
         while !from.is_char_boundary(start) || !to.is_char_boundary(start) {
             start -= 1;
         }
+        // The common end is looked for behind the common beginning only, or the two could overlap: `aa` to `aaa`.
         let reversed = |text: &str| text[start..].bytes().rev().collect::<Vec<u8>>();
         let (left, right) = (reversed(from), reversed(to));
         let mut end = left.iter().zip(&right).take_while(|(one, other)| one == other).count();
@@ -35,6 +37,7 @@ impl Splice {
     /// The text from before; `None` when the change is not in this one.
     pub(in crate::connectors) fn revert_text(&self, text: &str) -> Option<String> {
         let before = text.get(..self.at)?;
+        // The file was changed at this place since; the caller then takes our entries out one by one.
         let after = text[self.at..].strip_prefix(&self.inserted)?;
         Some(format!("{before}{}{after}", self.removed))
     }

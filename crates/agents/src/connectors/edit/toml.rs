@@ -6,6 +6,7 @@ use toml_edit::{DocumentMut, Item, Table, TableLike};
 
 /// Puts a table under a path of keys.
 pub(super) fn put_table(text: &str, path: &[String], value: &Value) -> Result<String, EditError> {
+    // Equal in meaning is enough: writing it again would replace the owner's spacing by ours.
     if find_value(text, path)?.is_some_and(|known| known == *value) {
         return Ok(text.to_owned());
     }
@@ -16,6 +17,7 @@ pub(super) fn put_table(text: &str, path: &[String], value: &Value) -> Result<St
     for (depth, key) in above.iter().enumerate() {
         let implicit = || {
             let mut table = Table::new();
+            // An implicit table is not printed, so `[mcp_servers.epitome]` needs no empty `[mcp_servers]` before it.
             table.set_implicit(true);
             Item::Table(table)
         };
@@ -28,7 +30,8 @@ pub(super) fn put_table(text: &str, path: &[String], value: &Value) -> Result<St
         entry.insert(name, toml_edit::value(toml_value(value)));
     }
     if !text.trim().is_empty() {
-        // What the file ends with stays where it is, before what is new.
+        // A comment at the end of the file is the document's trailing text; as the prefix of our table it stays where
+        // it is.
         let end = if last.is_empty() || last.ends_with('\n') { "" } else { "\n" };
         entry.decor_mut().set_prefix(format!("{last}{end}\n"));
     }
@@ -37,7 +40,7 @@ pub(super) fn put_table(text: &str, path: &[String], value: &Value) -> Result<St
     render_document(text, &document)
 }
 
-/// What stands under a path.
+/// The value under a path.
 pub(super) fn find_value(text: &str, path: &[String]) -> Result<Option<Value>, EditError> {
     let document = parse_document(text)?;
     let mut item = document.as_item();
@@ -63,7 +66,8 @@ pub(super) fn remove_table(text: &str, path: &[String]) -> Result<String, EditEr
     }
     let removed = table.remove(key);
     let before = removed.as_ref().and_then(Item::as_table).and_then(|table| table.decor().prefix()?.as_str());
-    // Without the line between it and us.
+    // The prefix of our table holds the comments that stood at the end of the file before it; they go back there,
+    // without the empty line that we added.
     let before = before.map(|before| before.strip_suffix('\n').unwrap_or(before)).unwrap_or_default();
     let last = document.trailing().as_str().unwrap_or_default();
     document.set_trailing(format!("{before}{last}"));
@@ -86,7 +90,8 @@ fn render_document(text: &str, document: &DocumentMut) -> Result<String, EditErr
         let document = document.to_string();
         format!("{mark}{}", if text.contains("\r\n") { document.replace('\n', "\r\n") } else { document })
     };
-    // What the writer would change by itself is not ours to change.
+    // `toml_edit` writes one kind of line end. A file that would not come back as it was is refused, so that nothing is
+    // changed that is not ours.
     let unchanged = same(&parse_document(text)?);
     if unchanged.strip_suffix("\r\n").or(unchanged.strip_suffix('\n')) != Some(text) && unchanged != text {
         return Err(EditError::Malformed("lines that end in different ways".to_owned()));
@@ -97,6 +102,7 @@ fn render_document(text: &str, document: &DocumentMut) -> Result<String, EditErr
 fn toml_value(value: &Value) -> toml_edit::Value {
     match value {
         Value::Bool(value) => (*value).into(),
+        // No setting of ours is a fraction.
         Value::Number(number) => number.as_i64().unwrap_or_default().into(),
         Value::Array(values) => values.iter().map(toml_value).collect::<toml_edit::Array>().into(),
         Value::String(text) => text.as_str().into(),

@@ -7,7 +7,7 @@ use super::EditError;
 use serde_json::Value;
 use std::ops::Range;
 
-/// How the entries below a key are told apart.
+/// How the entries below a key are distinguished.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum YamlCollection {
     /// `name:` and lines below it.
@@ -25,6 +25,7 @@ pub(super) fn put_entry(
     value: &Value,
 ) -> Result<String, EditError> {
     if has_several_documents(text) {
+        // A key at the margin would be ambiguous: it may stand in each of the documents.
         return Err(EditError::Malformed("several documents in one file".to_owned()));
     }
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -34,6 +35,7 @@ pub(super) fn put_entry(
     };
     let indent = block.indent.clone().unwrap_or_else(|| "  ".to_owned());
     let new = render_entry(name, kind, value, &indent, newline);
+    // An entry of an earlier run is replaced in its place, a new one goes to the end of its block.
     let place = find_range(text, &block, name, kind).unwrap_or(block.lines.end..block.lines.end);
     let gap = if text[..place.start].ends_with('\n') { "" } else { newline };
     Ok(format!("{}{gap}{new}{}", &text[..place.start], &text[place.end..]))
@@ -79,25 +81,29 @@ struct YamlBlock {
     start: usize,
     /// The lines below it that say something.
     lines: Range<usize>,
-    /// What its entries are indented with.
+    /// The indentation of its entries.
     indent: Option<String>,
 }
 
 fn find_block(text: &str, key: &str) -> Result<Option<YamlBlock>, EditError> {
     let mut lines =
+        // The key at the margin only: the same word deeper inside belongs to another setting.
         line_offsets(text).skip_while(|(_, line)| !line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
     let Some((start, head)) = lines.next() else { return Ok(None) };
     let value = head[key.len() + 1..].split(" #").next().unwrap_or_default().trim();
+    // `extensions: {}` and other flow forms cannot be extended line by line.
     if !value.is_empty() {
         return Err(EditError::OtherShape { path: key.to_owned(), expected: "written line by line" });
     }
     let mut block = YamlBlock { start, lines: start + head.len()..start + head.len(), indent: None };
     for (at, line) in lines {
         let said = line.trim();
+        // Blank lines and comments between entries belong to the block only if another entry follows.
         if said.is_empty() || said.starts_with('#') {
             continue;
         }
         let indent = indent_of(line);
+        // The dashes of a list may stand at the margin, below the first letter of the key.
         if indent.is_empty() && !said.starts_with("- ") {
             break;
         }
@@ -117,11 +123,13 @@ fn find_range(text: &str, block: &YamlBlock, name: &str, kind: YamlCollection) -
     let is = |entry: &str| match kind {
         YamlCollection::Map => entry.trim_start().strip_prefix(name).is_some_and(|rest| rest.starts_with(':')),
         YamlCollection::List => entry.lines().any(|line| {
+            // The name may stand in the line of the dash or in a later line of the element.
             let said = line.trim().trim_start_matches("- ").trim();
             said.strip_prefix("name:").is_some_and(|value| value.trim().trim_matches(['"', '\'']) == name)
         }),
     };
     let (start, end) = heads.iter().copied().zip(ends).find(|(start, end)| is(&inside[*start..*end]))?;
+    // Comments behind the last line of an entry may belong to the next one, so they stay when the entry goes.
     let said =
         line_offsets(&inside[start..end]).filter(|(_, line)| !line.trim().is_empty() && !line.trim().starts_with('#'));
     let length = said.last().map_or(0, |(at, line)| at + line.len());
@@ -143,6 +151,7 @@ fn indent_of(line: &str) -> &str {
 
 fn has_several_documents(text: &str) -> bool {
     let said = |line: &str| !line.trim().is_empty() && !line.starts_with(['#', '%']);
+    // The first line may be `---` itself, which begins the only document.
     let mut lines = text.lines().skip_while(|line| !said(line));
     lines.next();
     lines.any(|line| line == "---" || line == "...")
@@ -150,7 +159,7 @@ fn has_several_documents(text: &str) -> bool {
 
 fn render_entry(name: &str, kind: YamlCollection, value: &Value, indent: &str, newline: &str) -> String {
     let fields = value.as_object().into_iter().flatten();
-    // JSON is YAML: quoted texts and lists in brackets need no rules of their own.
+    // JSON is YAML: quoted texts and lists in brackets are valid without rules of their own.
     let fields = fields.map(|(key, value)| format!("{key}: {value}"));
     let lines: Vec<String> = match kind {
         YamlCollection::Map => std::iter::once(format!("{indent}{name}:"))

@@ -16,6 +16,7 @@ pub(super) fn read(entry: &str, kind: YamlCollection) -> Option<Value> {
     let mut reader = Reader { lines, at: 0 };
     let first = reader.lines.first()?.indent;
     let mut value = reader.node(first, 0)?;
+    // Lines are left that no rule took: a guess about the rest could make a foreign entry look like ours.
     if reader.at < reader.lines.len() {
         return None;
     }
@@ -41,7 +42,7 @@ impl<'t> Line<'t> {
         (!said.is_empty()).then_some(Self { indent, said })
     }
 
-    /// What stands behind the dash of a list's element.
+    /// The text behind the dash of a list's element.
     fn element(&self) -> Option<&'t str> {
         if self.said == "-" { Some("") } else { self.said.strip_prefix("- ") }
     }
@@ -69,7 +70,8 @@ impl<'t> Reader<'t> {
             let inside = rest.trim_start();
             let is_node = inside == "-" || inside.starts_with("- ") || key_of(inside).is_some();
             if is_node && !inside.starts_with(['{', '[']) {
-                // It begins in the line of the dash, and goes on below its own beginning.
+                // The element begins in the line of its dash, and its other lines are aligned with its own beginning:
+                // `- name: x`.
                 let own = Line { indent: indent + line.said.len() - inside.len(), said: inside };
                 self.lines[self.at] = own;
                 elements.push(self.node(own.indent, depth + 1)?);
@@ -102,7 +104,7 @@ impl<'t> Reader<'t> {
         if begun.is_empty() {
             return match next {
                 Some(next) if next.indent > indent => self.node(next.indent, depth + 1),
-                // The dashes of a list may stand below the first letter of its key.
+                // YAML allows the dashes of a list to stand below the first letter of its key.
                 Some(next) if next.indent == indent && next.element().is_some() && !self.is_element_before(indent) => {
                     self.list(indent, depth + 1)
                 }
@@ -110,11 +112,12 @@ impl<'t> Reader<'t> {
             };
         }
         let mut text = begun.to_owned();
+        // A plain text may go on in deeper lines, which YAML joins with one space.
         while let Some(line) = self.lines.get(self.at).filter(|line| line.indent > indent) {
             text = format!("{text} {}", line.said);
             self.at += 1;
         }
-        // A text in lines of its own is not compared with anything of ours; that it is there is enough.
+        // No value of ours is a block of text (`|` or `>`), so it is enough to know that one is there.
         if begun.starts_with(['|', '>']) { Some(Value::String(text)) } else { flow(&text, depth) }
     }
 
@@ -131,6 +134,7 @@ fn key_of(said: &str) -> Option<(String, &str)> {
     let (key, rest) = (&said[..end?.0], &said[end?.0 + 1..]);
     match flow(key.trim(), 0)? {
         Value::String(key) => Some((key, rest)),
+        // `yes: 1` and `8080: x` are keys all the same; as keys they stay as written.
         Value::Bool(_) | Value::Number(_) | Value::Null => Some((key.trim().to_owned(), rest)),
         Value::Array(_) | Value::Object(_) => None,
     }
@@ -151,7 +155,7 @@ fn flow(text: &str, depth: usize) -> Option<Value> {
     }
     if let Some(inside) = inside('{', '}') {
         let member = |piece| {
-            // JSON needs no space behind the colon.
+            // A map in JSON style needs no space behind the colon: `{"a":1}`.
             let (key, value) = key_of(piece).or_else(|| {
                 let end = outside_quotes(piece).find(|(_, letter)| *letter == ':')?.0;
                 Some((flow(&piece[..end], depth + 1)?.as_str()?.to_owned(), &piece[end + 1..]))
@@ -161,12 +165,13 @@ fn flow(text: &str, depth: usize) -> Option<Value> {
         return pieces(inside?).into_iter().map(member).collect::<Option<Map<_, _>>>().map(Value::Object);
     }
     match text.chars().next() {
-        // As JSON has them; other escapes are not read.
+        // JSON's escapes only; a text with other escapes of YAML is not read.
         Some('"') => serde_json::from_str::<String>(text).ok().map(Value::String),
         Some('\'') => {
             let inside = text.strip_prefix('\'')?.strip_suffix('\'')?;
             Some(Value::String(inside.replace("''", "'")))
         }
+        // Anchors, tags and the like change what follows in ways that are not followed here.
         Some('&' | '*' | '!' | '|' | '>' | '%' | '@' | '`') => None,
         _ => Some(plain(text)),
     }
@@ -180,6 +185,7 @@ fn plain(text: &str) -> Value {
         "false" | "False" | "FALSE" => Value::Bool(false),
         _ => {
             let whole = text.parse::<i64>().ok().map(Number::from);
+            // `inf` and `nan` parse as numbers in Rust, but are texts in these files.
             let is_number = text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
             let broken = || text.parse().ok().filter(|_| is_number).and_then(Number::from_f64);
             whole.or_else(broken).map_or_else(|| Value::String(text.to_owned()), Value::Number)
@@ -187,7 +193,7 @@ fn plain(text: &str) -> Value {
     }
 }
 
-/// What stands between the commas of a list or map in brackets.
+/// The items between the commas of a list or map in brackets.
 fn pieces(inside: &str) -> Vec<&str> {
     let (mut pieces, mut from, mut open) = (Vec::new(), 0, 0_usize);
     for (at, letter) in outside_quotes(inside) {
@@ -202,7 +208,7 @@ fn pieces(inside: &str) -> Vec<&str> {
         }
     }
     pieces.push(inside[from..].trim());
-    // One comma may stand behind the last of them.
+    // YAML allows a comma behind the last item.
     if pieces.last().is_some_and(|last| last.is_empty()) {
         pieces.pop();
     }
@@ -224,6 +230,7 @@ fn outside_quotes(text: &str) -> impl Iterator<Item = (usize, char)> {
             Some('"') if *letter == '\\' => is_escaped = true,
             Some(quote) if quote == *letter => open = None,
             Some(_) => {}
+            // `it's` is one word: an apostrophe opens a quote only where a value can begin.
             None if ['"', '\''].contains(letter) && " ,:[{-".contains(last) => open = Some(*letter),
             None => return true,
         }

@@ -7,6 +7,9 @@
 mod index_proof;
 mod proof;
 mod repository;
+mod rule_files;
+
+pub(crate) use rule_files::{IGNORE_FILES, is_rule_file};
 
 use crate::base::{Error, Result};
 use model::{DigestBuilder, ProjectId};

@@ -40,7 +40,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn worktrees_of_a_repository_are_one_project() {
     let home = tempfile::tempdir().expect("a temporary directory");
-    let (main, side) = (home.path().join("main"), home.path().join("side"));
+    let main = home.path().join("main");
+    let side = home.path().join("side");
     git_directory(&main.join(".git"));
     fs_err::create_dir_all(main.join(".git/worktrees/side")).expect("git directories");
     fs_err::create_dir_all(side.join("src")).expect("a worktree");
@@ -49,8 +50,10 @@ fn worktrees_of_a_repository_are_one_project() {
     fs_err::write(main.join(".git/worktrees/side/gitdir"), back).expect("a back link");
     let pointer = format!("gitdir: {}\n", main.join(".git/worktrees/side").display());
     fs_err::write(side.join(".git"), pointer).expect("a git file");
-    let (a, b) = (Project::discover_from(&main), Project::discover_from(&side.join("src")));
-    let (a, b) = (a.expect("a project"), b.expect("a project"));
+    let a = Project::discover_from(&main);
+    let b = Project::discover_from(&side.join("src"));
+    let a = a.expect("a project");
+    let b = b.expect("a project");
     assert_eq!(a.id, b.id);
     assert_ne!(a.root, b.root);
 }
@@ -60,7 +63,8 @@ fn a_repository_that_was_moved_is_the_same_project() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let config = "[remote \"origin\"]\n\turl = git@example.org:team/app.git\n";
     for config in [None, Some(config)] {
-        let (before, after) = (home.path().join("before"), home.path().join("after"));
+        let before = home.path().join("before");
+        let after = home.path().join("after");
         git_directory(&before.join(".git"));
         if let Some(config) = config {
             fs_err::write(before.join(".git/config"), config).expect("a file");
@@ -98,15 +102,18 @@ fn a_directory_of_a_repository_can_be_a_project_of_its_own() {
     git_directory(&home.path().join(".git"));
     fs_err::create_dir_all(home.path().join("part")).expect("a part");
     let part = home.path().join("part");
-    let (around, at) = (Project::discover_from(&part), Project::from_directory(&part));
-    let (around, at) = (around.expect("a project"), at.expect("a project"));
+    let around = Project::discover_from(&part);
+    let at = Project::from_directory(&part);
+    let around = around.expect("a project");
+    let at = at.expect("a project");
     assert_eq!((around.root.join("part"), around.id == at.id), (at.root, false));
 }
 
 #[test]
 fn a_worktree_that_is_gone_was_of_the_repository_above_it() {
     let home = tempfile::tempdir().expect("a temporary directory");
-    let (app, gone) = (home.path().join("app"), home.path().join("app/.worktrees/1/src"));
+    let app = home.path().join("app");
+    let gone = home.path().join("app/.worktrees/1/src");
     git_directory(&app.join(".git"));
     assert_eq!(Project::once_around(&gone), Project::discover_from(&app).ok());
     assert_eq!(Project::once_around(&home.path().join("other/1")), None);
@@ -146,7 +153,8 @@ fn what_git_makes_has_the_identity_of_its_repository() {
 fn a_separate_git_directory_has_an_identity_of_its_own_and_nothing_is_left_in_it() {
     let home = tempfile::tempdir().expect("a temporary directory");
     git(home.path(), &["init", "-q", "--separate-git-dir", "apart.git", "work"]);
-    let (work, before) = (home.path().join("work"), files(&home.path().join("apart.git")));
+    let work = home.path().join("work");
+    let before = files(&home.path().join("apart.git"));
     let first = id(&work);
     assert_eq!(id(&work), first);
     assert_eq!(files(&home.path().join("apart.git")), before);
@@ -160,7 +168,9 @@ fn a_separate_git_directory_has_an_identity_of_its_own_and_nothing_is_left_in_it
 #[test]
 fn a_separate_git_directory_that_tracks_the_files_here_is_that_of_the_project() {
     let home = tempfile::tempdir().expect("a temporary directory");
-    let (work, side, other) = (home.path().join("work"), home.path().join("side"), home.path().join("other"));
+    let work = home.path().join("work");
+    let side = home.path().join("side");
+    let other = home.path().join("other");
     git(home.path(), &["init", "-q", "--separate-git-dir", "apart.git", "work"]);
     for name in ["a.txt", "b.txt"] {
         fs_err::write(work.join(name), name).expect("a file");
@@ -184,7 +194,9 @@ fn a_separate_git_directory_that_tracks_the_files_here_is_that_of_the_project() 
 #[test]
 fn a_forged_git_file_joins_no_project_and_writes_nowhere() {
     let home = tempfile::tempdir().expect("a temporary directory");
-    let (client, forged, plain) = (home.path().join("client"), home.path().join("forged"), home.path().join("plain"));
+    let client = home.path().join("client");
+    let forged = home.path().join("forged");
+    let plain = home.path().join("plain");
     fs_err::create_dir_all(&client).expect("a directory");
     fs_err::create_dir_all(&plain).expect("a directory");
     fs_err::create_dir_all(forged.join("fake")).expect("a directory");
@@ -219,7 +231,8 @@ fn a_forged_git_file_joins_no_project_and_writes_nowhere() {
 #[test]
 fn links_inside_of_a_git_directory_lead_to_no_other_project() {
     let home = tempfile::tempdir().expect("a temporary directory");
-    let (client, forged) = (home.path().join("client"), home.path().join("forged"));
+    let client = home.path().join("client");
+    let forged = home.path().join("forged");
     git_directory(&client.join(".git"));
     git_directory(&forged.join(".git"));
     let known = id(&client);

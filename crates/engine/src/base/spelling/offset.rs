@@ -35,12 +35,13 @@ pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
         return lines.map_or(written, |lines| format!("{path}:{}-{}", lines.start, lines.end));
     }
     let symbols = syntax::extract(path, &bytes, &limits).symbols;
-    let chain = super::normalize_chain(name).unwrap_or_else(|| name.to_owned());
-    let has_name = |symbol: &&model::Symbol| symbol.id.qualified_name() == chain || symbol.name == chain;
+    let qualified_name = super::normalize_name(name).unwrap_or_else(|| name.to_owned());
+    let has_name =
+        |symbol: &&model::Symbol| symbol.id.qualified_name() == qualified_name || symbol.name == qualified_name;
     let distance = |symbol: &&model::Symbol| match at {
         Some(at) => symbol.span.start.abs_diff(at),
-        // Without an offset the symbol with exactly this chain, then the first one of the name.
-        None => u32::from(symbol.id.qualified_name() != chain),
+        // Without an offset the symbol with exactly this qualified name, then the first one of the name.
+        None => u32::from(symbol.id.qualified_name() != qualified_name),
     };
     let nearest = symbols.iter().filter(has_name).min_by_key(distance);
     nearest.map_or(written, |symbol| symbol.id.to_string())

@@ -36,7 +36,7 @@ pub(crate) struct EdgeEndpoint {
     /// The file.
     pub(crate) path: String,
     /// The symbol in it, as its id has it after the path; none for the file itself.
-    pub(crate) chain: Option<String>,
+    pub(crate) qualified_name: Option<String>,
 }
 
 /// A use of a name that could not be resolved to one symbol.
@@ -79,9 +79,9 @@ impl ResolvedEdges {
         writer.write_list(&paths, |writer, path| writer.write_text(path));
         let end = |writer: &mut ByteWriter, end: &EdgeEndpoint| {
             writer.write_number(paths.binary_search(&end.path.as_str()).expect("every path is listed") as u32);
-            writer.write_number(u32::from(end.chain.is_some()));
-            if let Some(chain) = &end.chain {
-                writer.write_text(chain);
+            writer.write_number(u32::from(end.qualified_name.is_some()));
+            if let Some(qualified_name) = &end.qualified_name {
+                writer.write_text(qualified_name);
             }
         };
         // Filtered before it is written, because a list begins with its length.
@@ -114,8 +114,8 @@ impl ResolvedEdges {
         let paths = reader.read_list(ByteReader::read_text)?;
         let end = |reader: &mut ByteReader| {
             let path = paths[reader.read_index(paths.len())? as usize].to_owned();
-            let chain = if reader.read_index(2)? == 1 { Some(reader.read_text()?.to_owned()) } else { None };
-            Ok(EdgeEndpoint { path, chain })
+            let qualified_name = if reader.read_index(2)? == 1 { Some(reader.read_text()?.to_owned()) } else { None };
+            Ok(EdgeEndpoint { path, qualified_name })
         };
         let edges = reader.read_list(|reader| {
             Ok(FileEdge {
@@ -151,7 +151,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn endpoint() -> impl Strategy<Value = EdgeEndpoint> {
-        ("[a-c/]{0,4}", of("[A-C.~é]{0,5}")).prop_map(|(path, chain)| EdgeEndpoint { path, chain })
+        ("[a-c/]{0,4}", of("[A-C.~é]{0,5}")).prop_map(|(path, qualified_name)| EdgeEndpoint { path, qualified_name })
     }
 
     fn kind() -> impl Strategy<Value = EdgeKind> {

@@ -51,7 +51,8 @@ impl LinkLists {
 
     /// The same links after files got other numbers; links to removed files are dropped.
     pub(super) fn renumber_files(&self, numbers: &[Option<u32>]) -> Self {
-        let (mut starts, mut links) = (Vec::with_capacity(self.starts.len()), Vec::with_capacity(self.links.len()));
+        let mut starts = Vec::with_capacity(self.starts.len());
+        let mut links = Vec::with_capacity(self.links.len());
         starts.extend(self.starts.first());
         for range in self.starts.windows(2) {
             links.extend(self.links[range[0] as usize..range[1] as usize].iter().filter_map(|link| {
@@ -95,8 +96,11 @@ impl<'g> EndpointResolver<'g> {
             // Files are sorted: for a few lookups a binary search costs less than a map of all paths.
             None => file_position(self.files, &end.path).ok()? as u32,
         };
-        match &end.chain {
-            Some(chain) => self.files[file as usize].outline.with_chain(chain).map(|place| NodeId::Symbol(file, place)),
+        match &end.qualified_name {
+            Some(qualified_name) => self.files[file as usize]
+                .outline
+                .with_qualified_name(qualified_name)
+                .map(|place| NodeId::Symbol(file, place)),
             None => Some(NodeId::File(file)),
         }
     }

@@ -1,8 +1,8 @@
 //! Which symbols or file a caller means: an id, a handle, a path, a place, or a name.
 
+use super::test_detection::is_test;
 use super::worktree_graph::{Graph, GraphLink, NodeId};
 use crate::base::{Error, Project, Result, spelling};
-use crate::code::relate::is_test;
 use model::{EdgeKind, SymbolHandle, SymbolId, SymbolKind};
 
 /// Folders of code that demonstrates, measures or feeds the rest.
@@ -75,31 +75,36 @@ fn find_respelled(graph: &Graph, text: &str) -> Option<Vec<NodeId>> {
         return Some(nodes);
     }
     let Some(id) = SymbolId::parse(text) else {
-        let chain = spelling::normalize_chain(text);
-        return chain.as_deref().and_then(|chain| find_exact(graph, chain).ok()).or_else(|| {
-            Some(vec![at_lines(graph, text).or_else(|| below_path(graph, chain.as_deref().unwrap_or(text)))?])
-        });
+        let qualified_name = spelling::normalize_name(text);
+        return qualified_name.as_deref().and_then(|qualified_name| find_exact(graph, qualified_name).ok()).or_else(
+            || {
+                Some(vec![
+                    at_lines(graph, text).or_else(|| below_path(graph, qualified_name.as_deref().unwrap_or(text)))?,
+                ])
+            },
+        );
     };
     let file = graph.find_file(&id.file_path());
-    let other = spelling::normalize_chain(id.qualified_name())
-        .and_then(|chain| graph.symbol_node(&SymbolId::new(&id.file_path(), &chain)));
+    let other = spelling::normalize_name(id.qualified_name())
+        .and_then(|qualified_name| graph.symbol_node(&SymbolId::new(&id.file_path(), &qualified_name)));
     let at_lines =
         || spelling::parse_lines(id.qualified_name()).map(|lines| innermost_symbol(graph, file?, lines.start).or(file));
     match file {
         Some(_) => other.or_else(|| at_lines().flatten()).map(|node| vec![node]),
         // No such file, so the `#` may be that of a method: `Session#login` (Ruby).
-        None => find_exact(graph, &spelling::normalize_chain(text)?).ok(),
+        None => find_exact(graph, &spelling::normalize_name(text)?).ok(),
     }
 }
 
 /// The innermost symbol around `path:10-20`, or the file.
 fn at_lines(graph: &Graph, text: &str) -> Option<NodeId> {
     let (path, lines) = text.rsplit_once(':')?;
-    let (file, start) = (graph.find_file(path)?, lines.split_once('-')?.0.parse().ok()?);
+    let file = graph.find_file(path)?;
+    let start = lines.split_once('-')?.0.parse().ok()?;
     Some(innermost_symbol(graph, file, start).unwrap_or(file))
 }
 
-/// The one symbol whose chain is the end of a text, where names of its path come before the chain:
+/// The one symbol whose qualified name is the end of a text, where names of its path come before the qualified name:
 /// `crate::session::login`.
 fn below_path(graph: &Graph, dotted: &str) -> Option<NodeId> {
     let mut rest = dotted;
@@ -112,7 +117,7 @@ fn below_path(graph: &Graph, dotted: &str) -> Option<NodeId> {
             let mut parts = graph.path(*node).split(['/', '.']);
             matches!(outer, "crate" | "self" | "super") || parts.any(|part| part == outer)
         };
-        let mut fitting = named.filter(|node| graph.chain(*node) == inner && is_outside(node));
+        let mut fitting = named.filter(|node| graph.qualified_name(*node) == inner && is_outside(node));
         if let (Some(node), None) = (fitting.next(), fitting.next()) {
             return Some(node);
         }
@@ -145,8 +150,8 @@ fn find_exact(graph: &Graph, text: &str) -> Result<Vec<NodeId>> {
     let dotted = text.replace("::", ".");
     let name = dotted.rsplit('.').next().unwrap_or(&dotted);
     let fits = |node: &NodeId| {
-        let chain = graph.chain(*node);
-        chain == dotted || chain.strip_suffix(&dotted).is_some_and(|before| before.ends_with('.'))
+        let qualified_name = graph.qualified_name(*node);
+        qualified_name == dotted || qualified_name.strip_suffix(&dotted).is_some_and(|before| before.ends_with('.'))
     };
     // A prototype and its definition are one function, and the definition answers for both.
     let named: Vec<NodeId> =
@@ -155,7 +160,7 @@ fn find_exact(graph: &Graph, text: &str) -> Result<Vec<NodeId>> {
 }
 
 /// Of the symbols with a name, the ones most likely meant: code before headings, the product before tests and examples,
-/// and chains of exactly the given names (a top symbol, for a bare name) before nested ones.
+/// and qualified names of exactly the given names (a top symbol, for a bare name) before nested ones.
 fn select_likely(graph: &Graph, nodes: Vec<NodeId>, said: &str) -> Vec<NodeId> {
     let best = nodes.iter().map(|node| preference_key(graph, *node, said)).min();
     nodes.into_iter().filter(|node| Some(preference_key(graph, *node, said)) == best).collect()
@@ -166,7 +171,7 @@ pub(crate) fn preference_key(graph: &Graph, node: NodeId, said: &str) -> (bool, 
     let is_code = graph.kind(node) != Some(SymbolKind::Section) && graph.language(node).is_some_and(syntax::is_central);
     let mut folders = graph.path(node).split('/').rev().skip(1);
     let is_aside = is_test(graph, node) || folders.any(|folder| ASIDE.contains(&folder));
-    (!is_code, is_aside, graph.chain(node) != said)
+    (!is_code, is_aside, graph.qualified_name(node) != said)
 }
 
 /// Whether another node is the definition of this declaration.
@@ -176,13 +181,14 @@ fn is_declaration(graph: &Graph, node: NodeId) -> bool {
 
 /// Whether an edge leads from the definition of a function to its declaration.
 pub(crate) fn is_written_twice(graph: &Graph, node: NodeId, link: &GraphLink) -> bool {
-    link.kind == EdgeKind::Implements && graph.chain(link.node) == graph.chain(node)
+    link.kind == EdgeKind::Implements && graph.qualified_name(link.node) == graph.qualified_name(node)
 }
 
 /// The innermost symbol at `path:line`, or the file where there is none.
 fn at_line(graph: &Graph, text: &str) -> Option<NodeId> {
     let (path, line) = text.rsplit_once(':')?;
-    let (file, line) = (graph.find_file(path)?, line.parse::<u32>().ok()?);
+    let file = graph.find_file(path)?;
+    let line = line.parse::<u32>().ok()?;
     Some(innermost_symbol(graph, file, line).unwrap_or(file))
 }
 
@@ -204,8 +210,8 @@ fn ambiguous_error(graph: &Graph, text: &str, several: &[NodeId]) -> Error {
     Error::Parameter { field: "symbol", reason }
 }
 
-fn missing_error(graph: &Graph, text: &str, chain: &str) -> Error {
-    let name = chain.rsplit(['.', ':']).next().unwrap_or(chain);
+fn missing_error(graph: &Graph, text: &str, qualified_name: &str) -> Error {
+    let name = qualified_name.rsplit(['.', ':']).next().unwrap_or(qualified_name);
     let mut near: Vec<(usize, NodeId)> = Vec::new();
     for node in graph.symbol_nodes() {
         let distance = strsim::levenshtein(&graph.name(node).to_lowercase(), &name.to_lowercase());

@@ -4,27 +4,27 @@
 //! turns what is written into edges. It is pure: bytes in, edges out, so that it can run in parallel and be tested
 //! with a few lines of source. Questions walk over the graph of a worktree, loaded into memory.
 
-mod cache;
 mod edges;
 mod links;
-mod load;
 mod lookup;
 mod outline;
 mod renewal;
 mod resolver;
+mod test_detection;
 mod traversal;
 mod uses;
+mod view;
 mod worktree_graph;
 
-pub(crate) use cache::GraphCaches;
 pub(crate) use edges::ResolvedEdges;
-pub(crate) use load::{WrittenEdges, load_graph, renew_graph};
 pub(crate) use lookup::{NamedNodes, find_homes, find_node, innermost_symbol, is_written_twice, preference_key};
 pub(crate) use outline::GraphOutline;
 pub(crate) use renewal::GraphRenewal;
 pub(crate) use resolver::{InvalidatedFiles, ModuleManifest, Resolver, SourceFile, is_manifest};
+pub(crate) use test_detection::{is_test, is_test_file};
 pub(crate) use traversal::{
     LinkDirection, ReachedNode, TraversalSpec, page_ranks, to_hundredths, traverse_graph, way_between,
 };
 pub(crate) use uses::encode_uses;
+pub(crate) use view::GraphView;
 pub(crate) use worktree_graph::{Graph, NodeId};

@@ -3,7 +3,7 @@
 //! An outline never changes. Another version of a file is another outline, so graphs of different versions of a
 //! worktree share all but what differs, with the lookups that were made for it.
 
-use crate::code::index;
+use crate::code::symbol_codec;
 use model::{LineRange, SymbolHandle, SymbolId, SymbolKind};
 use std::sync::OnceLock;
 
@@ -15,14 +15,14 @@ pub(crate) struct GraphOutline {
     pub(super) unparsed: Vec<LineRange>,
     text: String,
     symbols: Vec<OutlineSymbol>,
-    by_chain: Vec<u32>,
+    by_qualified_name: Vec<u32>,
     by_name: Vec<u32>,
     by_handle: OnceLock<Vec<(SymbolHandle, u32)>>,
 }
 
 struct OutlineSymbol {
     name: TextSlice,
-    chain: TextSlice,
+    qualified_name: TextSlice,
     kind: SymbolKind,
     container: Option<u32>,
     lines: LineRange,
@@ -39,16 +39,17 @@ struct TextSlice {
 impl GraphOutline {
     /// Decodes the symbols of a file; damaged bytes give a file without symbols.
     pub(crate) fn from_bytes(path: String, language: Option<String>, lines: u32, bytes: &[u8]) -> Self {
-        let (mut text, mut symbols) = (String::new(), Vec::new());
+        let mut text = String::new();
+        let mut symbols = Vec::new();
         let mut add = |piece: &str| {
             let start = text.len() as u32;
             text.push_str(piece);
             TextSlice { start, end: text.len() as u32 }
         };
-        let read = index::each_symbol(bytes, |symbol| {
+        let read = symbol_codec::each_symbol(bytes, |symbol| {
             symbols.push(OutlineSymbol {
                 name: add(symbol.name),
-                chain: add(symbol.chain),
+                qualified_name: add(symbol.qualified_name),
                 kind: symbol.kind,
                 container: symbol.container,
                 lines: symbol.lines,
@@ -60,11 +61,13 @@ impl GraphOutline {
             symbols.clear();
         }
         let by_handle = OnceLock::new();
-        let unparsed = index::decode_unparsed(bytes).unwrap_or_default();
-        let (by_chain, by_name) = (Vec::new(), Vec::new());
-        let mut outline = Self { path, language, lines, unparsed, text, symbols, by_chain, by_name, by_handle };
+        let unparsed = symbol_codec::decode_unparsed(bytes).unwrap_or_default();
+        let by_qualified_name = Vec::new();
+        let by_name = Vec::new();
+        let mut outline =
+            Self { path, language, lines, unparsed, text, symbols, by_qualified_name, by_name, by_handle };
         // Sorted numbers in place of maps: each text exists once, and a list takes four bytes a symbol.
-        outline.by_chain = outline.sorted_places(Self::chain);
+        outline.by_qualified_name = outline.sorted_places(Self::qualified_name);
         outline.by_name = outline.sorted_places(Self::name);
         outline
     }
@@ -78,8 +81,8 @@ impl GraphOutline {
         self.slice_text(self.symbols[at as usize].name)
     }
 
-    pub(super) fn chain(&self, at: u32) -> &str {
-        self.slice_text(self.symbols[at as usize].chain)
+    pub(super) fn qualified_name(&self, at: u32) -> &str {
+        self.slice_text(self.symbols[at as usize].qualified_name)
     }
 
     pub(super) fn kind(&self, at: u32) -> SymbolKind {
@@ -100,13 +103,13 @@ impl GraphOutline {
     }
 
     pub(super) fn id(&self, at: u32) -> SymbolId {
-        SymbolId::new(&self.path, self.chain(at))
+        SymbolId::new(&self.path, self.qualified_name(at))
     }
 
-    /// The symbol with a chain.
-    pub(super) fn with_chain(&self, chain: &str) -> Option<u32> {
-        let found = self.by_chain.binary_search_by(|at| self.chain(*at).cmp(chain)).ok()?;
-        Some(self.by_chain[found])
+    /// The symbol with a qualified name.
+    pub(super) fn with_qualified_name(&self, qualified_name: &str) -> Option<u32> {
+        let found = self.by_qualified_name.binary_search_by(|at| self.qualified_name(*at).cmp(qualified_name)).ok()?;
+        Some(self.by_qualified_name[found])
     }
 
     /// The symbols with a name, in the order of the file.
@@ -130,7 +133,7 @@ impl GraphOutline {
 
     /// Whether every symbol of another outline has the same place in this one.
     pub(super) fn keeps_places_of(&self, other: &Self) -> bool {
-        other.len() <= self.len() && (0..other.len()).all(|at| self.chain(at) == other.chain(at))
+        other.len() <= self.len() && (0..other.len()).all(|at| self.qualified_name(at) == other.qualified_name(at))
     }
 
     fn sorted_places<'o>(&'o self, key: impl Fn(&'o Self, u32) -> &'o str) -> Vec<u32> {

@@ -81,7 +81,8 @@ pub(super) struct GraphFile {
 impl GraphFile {
     /// A file that is not linked yet.
     pub(super) fn new(outline: GraphOutline, edges: &[u8]) -> Self {
-        let (out, into) = (Arc::default(), Arc::default());
+        let out = Arc::default();
+        let into = Arc::default();
         Self { outline: Arc::new(outline), edges: edges.into(), out, into }
     }
 }
@@ -174,9 +175,9 @@ impl Graph {
         }
     }
 
-    /// A symbol's chain; empty for a file.
-    pub(crate) fn chain(&self, node: NodeId) -> &str {
-        self.of_symbol(node, GraphOutline::chain).unwrap_or_default()
+    /// A symbol's qualified name; empty for a file.
+    pub(crate) fn qualified_name(&self, node: NodeId) -> &str {
+        self.of_symbol(node, GraphOutline::qualified_name).unwrap_or_default()
     }
 
     /// A symbol's kind; none for a file.
@@ -220,7 +221,9 @@ impl Graph {
     /// The symbol of an id.
     pub(crate) fn symbol_node(&self, id: &SymbolId) -> Option<NodeId> {
         let file = self.find_file(&id.file_path())?;
-        self.outline_of(file).with_chain(id.qualified_name()).map(|place| NodeId::Symbol(file.file_number(), place))
+        self.outline_of(file)
+            .with_qualified_name(id.qualified_name())
+            .map(|place| NodeId::Symbol(file.file_number(), place))
     }
 
     /// The present node of the symbol that once had an id. An id that a symbol has now is never redirected.

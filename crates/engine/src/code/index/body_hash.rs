@@ -41,7 +41,8 @@ fn body_hash(tokens: &[BodyToken], span: ByteSpan, name: &str) -> u32 {
     let name = fnv_hash(name.as_bytes());
     let first = tokens.partition_point(|token| token.start < span.start);
     let own = tokens[first..].iter().take_while(|token| token.start < span.end);
-    let (mut count, mut folded) = (0, START);
+    let mut count = 0;
+    let mut folded = START;
     // The name is skipped everywhere in the text: a renamed function that calls itself is still the same.
     for token in own.filter(|token| token.hash != name).take(MOST_TOKENS) {
         folded = (folded.rotate_left(5) ^ token.hash).wrapping_mul(PRIME);

@@ -1,9 +1,9 @@
-//! The fingerprint of what made the facts of a file: a version is identified by path, content and fingerprint.
+//! The fingerprint of what made the records of a file: a version is identified by path, content and fingerprint.
 //!
-//! When a setting or a release would give other facts for a file, its fingerprint differs, and the next run extracts
+//! When a setting or a release would give other records for a file, its fingerprint differs, and the next run extracts
 //! that file again, and only that file. So the user need not know when an index is out of date.
 
-use crate::{EngineSettings, IndexDepth};
+use super::settings::{IndexDepth, IndexSettings};
 use model::{ContentHash, DigestBuilder};
 use providers::LocalEmbedder;
 use std::collections::HashMap;
@@ -26,11 +26,12 @@ pub(super) struct Fingerprinter {
 }
 
 impl Fingerprinter {
-    pub(super) fn new(settings: &EngineSettings, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
+    pub(super) fn new(settings: &IndexSettings, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
         let limits = ExtractLimits { max_bytes: settings.max_file_bytes as usize, ..ExtractLimits::default() };
         let model =
             embedder.as_ref().map(|embedder| embedder.model()).map(|model| format!("{} {}", model.name, model.version));
-        let (wanted, fingerprints) = (settings.languages.clone(), HashMap::new());
+        let wanted = settings.languages.clone();
+        let fingerprints = HashMap::new();
         let mut making = Self { limits, depth: settings.depth, embedder, wanted, fingerprints };
         let languages = language_fingerprints();
         let base = DigestBuilder::new("facts")
@@ -102,12 +103,13 @@ mod tests {
 
     fn making(max_file_bytes: u64, languages: &[&str]) -> Fingerprinter {
         let languages = languages.iter().map(|&name| name.to_owned()).collect();
-        Fingerprinter::new(&EngineSettings { max_file_bytes, languages, ..EngineSettings::default() }, None)
+        Fingerprinter::new(&IndexSettings { max_file_bytes, languages, ..IndexSettings::default() }, None)
     }
 
     #[test]
     fn a_setting_changes_what_it_touches_and_nothing_else() {
-        let (plain, other) = (making(100, &[]), making(200, &[]));
+        let plain = making(100, &[]);
+        let other = making(200, &[]);
         for (bytes, same) in [(100, true), (101, false), (200, false), (201, true)] {
             assert_eq!(
                 plain.extractor_fingerprint(Some("python"), bytes)

@@ -5,14 +5,12 @@
 //! earlier line of these files or one of our own defaults, not one of `.gitignore`, or a cloned repository could have
 //! its user's secrets indexed.
 
+use crate::base::IGNORE_FILES;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Ours last: it has the last word.
-const FILES: [&str; 3] = [".lvmignore", ".memtraceignore", ".epitomeignore"];
 
 /// The decision of the ignore files about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +54,8 @@ impl IgnoreFiles {
             return rules.clone();
         }
         let full = self.root.join(directory);
-        let files: Vec<PathBuf> = FILES.iter().map(|name| full.join(name)).filter(|file| file.is_file()).collect();
+        let files: Vec<PathBuf> =
+            IGNORE_FILES.iter().map(|name| full.join(name)).filter(|file| file.is_file()).collect();
         let rules = (!files.is_empty()).then(|| {
             let mut builder = GitignoreBuilder::new(&full);
             for file in files {

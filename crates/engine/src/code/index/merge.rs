@@ -5,26 +5,15 @@
 //! versions that no worktree uses any more are left out.
 
 use super::postings::{UnitPostingsWriter, each_posting, put_lengths, read_lengths};
-use crate::Engine;
+use crate::base::segment_sizes::crowded_segments;
 use crate::base::{Error, Result, run_blocking};
-use std::collections::{BTreeMap, HashMap};
+use crate::code::CodeContext;
+use std::collections::HashMap;
 use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId, WorktreeId};
 
-/// How many segments of one size class may exist side by side.
-const MOST: usize = 8;
-
-/// How many times larger the next size class is.
-const STEP: u32 = 8;
-
-/// The first size class: the units of a file or two.
-const SMALLEST: u32 = 32;
-
-/// Segments with this many units or more are not merged.
-const LARGE: u32 = 16_384;
-
 /// Merges segments where a size class has too many. Another run may do so at the same time.
-pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
-    let store = &engine.store;
+pub(super) async fn merge_small(code: &CodeContext, worktree: &WorktreeId) -> Result<()> {
+    let store = &code.store;
     let chosen = crowded_segments(store.load_segments(worktree).await?, |segment| segment.units);
     if chosen.is_empty() {
         return Ok(());
@@ -38,18 +27,6 @@ pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Resul
         Err(store::Error::Conflict { .. }) => Ok(()),
         done => done.map_err(Error::from),
     }
-}
-
-/// The segments of the smallest size class that has too many.
-pub(crate) fn crowded_segments<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -> Vec<T> {
-    let mut sizes: BTreeMap<u32, Vec<T>> = BTreeMap::new();
-    for segment in segments.into_iter().filter(|segment| units(segment) < LARGE) {
-        let size =
-            std::iter::successors(Some(SMALLEST), |size| Some(size * STEP)).position(|size| units(&segment) < size);
-        sizes.entry(size.unwrap_or_default() as u32).or_default().push(segment);
-    }
-    // One class at a time: the merged segment may crowd the next class, which the next save handles.
-    sizes.into_values().find(|alike| alike.len() > MOST).unwrap_or_default()
 }
 
 fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<SegmentPostings>) -> SegmentMerge {
@@ -119,6 +96,7 @@ mod tests {
     use crate::code::index::postings::FieldCounts;
     use proptest::collection::{btree_map, vec};
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
     use store::FileId;
 
     /// What a unit holds: its lengths' first field, and counts of terms.
@@ -134,14 +112,18 @@ mod tests {
 
     /// The segments, live files and postings that the store would give; files are numbered in order.
     fn stored(drafts: &[Vec<Draft>]) -> (Vec<Segment>, Vec<SegmentFile>, Vec<SegmentPostings>) {
-        let (mut segments, mut files, mut postings) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut first, mut file_number) = (100, 0);
+        let mut segments = Vec::new();
+        let mut files = Vec::new();
+        let mut postings = Vec::new();
+        let mut first = 100;
+        let mut file_number = 0;
         for (number, drafts) in (7..).zip(drafts) {
             let mut segment = Segment { number, first_unit: UnitId(first), units: 0, lengths: Vec::new() };
             let mut writers: BTreeMap<u8, UnitPostingsWriter> = BTreeMap::new();
             for (units, is_used) in drafts {
                 file_number += 1;
-                let (first_unit, count) = (UnitId(first + segment.units), units.len() as u32);
+                let first_unit = UnitId(first + segment.units);
+                let count = units.len() as u32;
                 if *is_used {
                     files.push(SegmentFile { file: FileId(file_number), segment: number, first_unit, units: count });
                 }
@@ -191,22 +173,5 @@ mod tests {
             prop_assert_eq!(held, wanted.iter().map(|(_, counts)| counts.clone()).collect::<Vec<_>>());
             prop_assert!(merge.postings.is_sorted_by(|a, b| a.term < b.term));
         }
-    }
-
-    #[test]
-    fn segments_are_put_together_where_too_many_are_alike() {
-        let segment =
-            |(number, units): (i64, u32)| Segment { number, first_unit: UnitId(0), units, lengths: Vec::new() };
-        let check = |units: &[u32], expected: &[i64]| {
-            let chosen =
-                crowded_segments((0..).zip(units.iter().copied()).map(segment).collect(), |segment| segment.units);
-            assert_eq!(chosen.iter().map(|segment| segment.number).collect::<Vec<_>>(), expected, "{units:?}");
-        };
-        check(&[1; 8], &[]);
-        check(&[1; 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
-        check(&[100_000, 9, 9, 9, 9, 9, 9, 9, 9, 400], &[]);
-        check(&[100_000, 40, 9, 9, 9, 9, 9, 9, 9, 9, 31], &[2, 3, 4, 5, 6, 7, 8, 9, 10]);
-        check(&[50_000; 20], &[]);
-        check(&[3_000; 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }

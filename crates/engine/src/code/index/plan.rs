@@ -79,7 +79,7 @@ pub(super) struct ReadFiles {
 const NEVER_READ: u64 = 64 << 20;
 
 /// A file that changed this recently may change again within one tick of its time stamp, so the time is not trusted.
-const SETTLED_MILLIS: i64 = 1_000;
+const STABLE_MILLIS: i64 = 1_000;
 
 pub(super) fn read_all(root: &Path, batch: Vec<ScannedFile>, making: &Fingerprinter, now: Timestamp) -> ReadFiles {
     let results: Vec<Result<SourceContent, SkippedFile>> =
@@ -111,7 +111,7 @@ fn read_one(
     // The file may have grown since the walk.
     handle.by_ref().take(NEVER_READ).read_to_end(&mut bytes).map_err(|error| skip(error.to_string()))?;
     let mut stamp = walk::file_stamp(&stamp);
-    if stamp.modified / 1_000_000 > now.0 - SETTLED_MILLIS {
+    if stamp.modified / 1_000_000 > now.0 - STABLE_MILLIS {
         stamp.modified = 0;
     }
     let language = syntax::language_of(&file.path, &bytes).map(syntax::Language::name);
@@ -123,7 +123,7 @@ fn read_one(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EngineSettings;
+    use crate::IndexSettings;
 
     fn found(path: &str, bytes: u64) -> ScannedFile {
         ScannedFile { path: path.to_owned(), stamp: FileStamp { bytes, modified: 7 } }
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_file_is_read_again_only_when_its_stamp_differs() {
-        let settings = EngineSettings { max_file_bytes: 9, ..EngineSettings::default() };
+        let settings = IndexSettings { max_file_bytes: 9, ..IndexSettings::default() };
         let making = Fingerprinter::new(&settings, None);
         let before = |path: &str, modified| TreeFile {
             path: path.to_owned(),

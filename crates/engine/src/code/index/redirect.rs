@@ -3,11 +3,11 @@
 //! Only files that changed together are compared, and only an unambiguous match counts: a wrong redirect is worse than
 //! none.
 
-use super::symbols::each_symbol;
 use crate::base::Result;
+use crate::code::symbol_codec::each_symbol;
 use model::{SymbolId, SymbolKind};
 use std::collections::{HashMap, HashSet};
-use store::{CodeFactKind, FileChange, FileId, Redirect, Store, WorktreeId};
+use store::{FileChange, FileId, FileRecordKind, Redirect, Store, WorktreeId};
 
 /// The redirects that some changes call for, ordered by the id that vanished.
 pub(super) async fn find_redirects(
@@ -36,9 +36,9 @@ async fn load_symbols(
     let (paths, files): (Vec<&str>, Vec<FileId>) =
         versions.filter_map(|(change, file)| Some((change.path.as_str(), file?))).unzip();
     let mut traced = Vec::new();
-    for (path, bytes) in paths.into_iter().zip(store.load_facts(worktree, CodeFactKind::Symbols, &files).await?) {
+    for (path, bytes) in paths.into_iter().zip(store.load_records(worktree, FileRecordKind::Symbols, &files).await?) {
         let read = each_symbol(bytes.as_deref().unwrap_or_default(), |symbol| {
-            let id = SymbolId::new(path, symbol.chain);
+            let id = SymbolId::new(path, symbol.qualified_name);
             traced.push(TracedSymbol { id, name: symbol.name.to_owned(), kind: symbol.kind, body: symbol.body });
         });
         if read.is_err() {
@@ -51,7 +51,8 @@ async fn load_symbols(
 fn match_up(before: &[TracedSymbol], now: &[TracedSymbol]) -> Vec<Redirect> {
     let ids = |symbols: &[TracedSymbol]| symbols.iter().map(|symbol| symbol.id.clone()).collect::<HashSet<_>>();
     // A symbol that kept its id did not move, whatever became of its text.
-    let (were, are) = (ids(before), ids(now));
+    let were = ids(before);
+    let are = ids(now);
     let mut came: HashMap<(u32, SymbolKind), Vec<&TracedSymbol>> = HashMap::new();
     // A body of 0 is too short to identify a symbol.
     for symbol in now.iter().filter(|symbol| symbol.body != 0 && !were.contains(&symbol.id)) {

@@ -5,10 +5,10 @@
 
 use super::redirect;
 use super::resolver_setup::{PreparedResolver, made_with, prepare_resolver};
-use crate::Engine;
 use crate::base::{Error, Observer, Project, Result, run_blocking};
-use crate::code::graph::{InvalidatedFiles, Resolver, WrittenEdges, is_manifest, renew_graph};
-use crate::code::search::update_catalog;
+use crate::code::CodeContext;
+use crate::code::graph::{InvalidatedFiles, Resolver, is_manifest};
+use crate::code::worktree_view::ResolvedChange;
 use rayon::prelude::*;
 use std::sync::Arc;
 use store::{EdgeBatch, EncodedEdges, TreeFile, Worktree};
@@ -26,23 +26,27 @@ pub(super) fn is_resolved(worktree: &Worktree, files: &[TreeFile]) -> bool {
     worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version && resolved.made == made)
 }
 
-/// Brings the edges of a worktree up to date with its files.
-pub(super) async fn resolve_worktree(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
+/// Brings the edges of a worktree up to date with its files, and says what that changed.
+pub(super) async fn resolve_worktree(
+    code: &CodeContext,
+    project: &Project,
+    observer: &dyn Observer,
+) -> Result<Option<ResolvedChange>> {
     for _ in 0..ATTEMPTS {
-        match try_resolve(engine, project, observer).await {
+        match try_resolve(code, project, observer).await {
             Err(Error::Store(store::Error::Conflict { .. })) => {}
-            done => return done,
+            done => return done.map(Some),
         }
     }
     // The stored edges are complete for an older version of the worktree, and that version is recorded with them.
-    Ok(())
+    Ok(None)
 }
 
-async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
-    let store = &engine.store;
+async fn try_resolve(code: &CodeContext, project: &Project, observer: &dyn Observer) -> Result<ResolvedChange> {
+    let store = &code.store;
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
     let PreparedResolver { resolver, version, made, touched, changes } =
-        prepare_resolver(engine, project, &worktree).await?;
+        prepare_resolver(code, project, &worktree).await?;
     // Found while the store still has the versions before the change.
     let redirects = redirect::find_redirects(&**store, &worktree.id, &changes).await?;
     let wanted: Vec<u32> = match &touched {
@@ -52,21 +56,15 @@ async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer
     tracing::debug!(changed = changes.len(), resolved = wanted.len(), "making edges");
     let resolver = Arc::new(resolver);
     let edges = edges_of(&resolver, wanted, observer).await?;
-    // Where every edge may differ, loading the graph from the store is as quick as renewing it.
-    let written = matches!(touched, InvalidatedFiles::These(_))
-        .then(|| WrittenEdges { edges: edges.clone(), has_redirects: !redirects.is_empty() });
+    let written = matches!(touched, InvalidatedFiles::These(_)).then(|| edges.clone());
+    let has_redirects = !redirects.is_empty();
     store.write_edges(&worktree.id, EdgeBatch { version, made, edges, redirects }).await?;
     // Every worker has returned, so this is the only reference.
     if let Some(resolver) = Arc::into_inner(resolver) {
-        engine.kept.resolvers.insert(worktree.id.clone(), version, (made, resolver));
+        code.resolvers.insert(worktree.id.clone(), version, (made, resolver));
     }
-    let edges = written.as_ref().map(|written| written.edges.clone());
-    // The caches follow once the store has the edges: a refused write leaves them at the version they belong to.
-    update_catalog(engine, project, &worktree, version, &changes, edges).await?;
-    if let Some(written) = written {
-        renew_graph(engine, project, &worktree, version, &changes, written).await?;
-    }
-    Ok(())
+    // The views follow once the store has the edges: a refused write leaves them at the version they belong to.
+    Ok(ResolvedChange { worktree, version, changes, edges: written, has_redirects })
 }
 
 /// The edges of some files.
@@ -76,7 +74,8 @@ async fn edges_of(resolver: &Arc<Resolver>, wanted: Vec<u32>, observer: &dyn Obs
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let (resolver, stride) = (Arc::clone(resolver), stride.to_vec());
+        let resolver = Arc::clone(resolver);
+        let stride = stride.to_vec();
         let made = run_blocking("resolving", move || {
             stride.into_par_iter().map(|file| file_edges(&resolver, file)).collect::<Vec<_>>()
         });

@@ -7,13 +7,13 @@
 mod tests;
 
 use super::fingerprint::to_fingerprint;
-use crate::Engine;
 use crate::base::{Project, Result, run_blocking};
+use crate::code::CodeContext;
 use crate::code::graph::{InvalidatedFiles, ModuleManifest, Resolver, SourceFile, is_manifest};
 use model::{ContentHash, DigestBuilder};
 use std::collections::HashMap;
 use std::path::Path;
-use store::{CodeFactKind, FileChange, FileId, Fingerprint, TreeFile, TreeVersion, Worktree};
+use store::{FileChange, FileId, FileRecordKind, Fingerprint, TreeFile, TreeVersion, Worktree};
 
 /// Edges are quick to compute, so every release computes its own.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
@@ -32,13 +32,13 @@ pub(super) struct PreparedResolver {
 }
 
 pub(super) async fn prepare_resolver(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     worktree: &Worktree,
 ) -> Result<PreparedResolver> {
-    match from_kept(engine, worktree).await? {
+    match from_kept(code, worktree).await? {
         Some(prepared) => Ok(prepared),
-        None => from_store(engine, project, worktree).await,
+        None => from_store(code, project, worktree).await,
     }
 }
 
@@ -51,18 +51,18 @@ pub(super) fn made_with<'a>(manifests: impl Iterator<Item = (&'a str, ContentHas
 }
 
 /// The resolver of the last edges, if it is cached and only files have changed since.
-async fn from_kept(engine: &Engine, worktree: &Worktree) -> Result<Option<PreparedResolver>> {
+async fn from_kept(code: &CodeContext, worktree: &Worktree) -> Result<Option<PreparedResolver>> {
     let Some(last) = worktree.resolved else { return Ok(None) };
     // Taken out of the cache: if a step below fails, no other run may find the resolver half updated.
-    let Some((made, mut resolver)) = engine.kept.resolvers.take_version(&worktree.id, last.version) else {
+    let Some((made, mut resolver)) = code.resolvers.take_version(&worktree.id, last.version) else {
         return Ok(None);
     };
-    let changes = engine.store.load_changes(&worktree.id).await?;
+    let changes = code.store.load_changes(&worktree.id).await?;
     // Manifests are read only when a resolver is made.
     if made != last.made || changes.is_empty() || changes.iter().any(|change| is_manifest(&change.path)) {
         return Ok(None);
     }
-    let Some(sources) = changed_sources(engine, worktree, &changes).await? else { return Ok(None) };
+    let Some(sources) = changed_sources(code, worktree, &changes).await? else { return Ok(None) };
     let gone = removed_paths(&changes);
     let (touched, resolver) = run_blocking("reading changes", move || {
         let touched = resolver.apply_changes(&sources, &gone);
@@ -74,20 +74,20 @@ async fn from_kept(engine: &Engine, worktree: &Worktree) -> Result<Option<Prepar
 
 /// The uses of changed files now; `None` if one of the versions is gone.
 async fn changed_sources(
-    engine: &Engine,
+    code: &CodeContext,
     worktree: &Worktree,
     changes: &[FileChange],
 ) -> Result<Option<Vec<SourceFile>>> {
     let (paths, now): (Vec<String>, Vec<FileId>) =
         changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
-    let files = engine.store.files_at(&worktree.id, &paths).await?;
-    let facts = engine.store.load_facts(&worktree.id, CodeFactKind::Uses, &now).await?;
-    let sources = paths.into_iter().zip(files.into_iter().zip(facts));
+    let files = code.store.files_at(&worktree.id, &paths).await?;
+    let records = code.store.load_records(&worktree.id, FileRecordKind::Uses, &now).await?;
+    let sources = paths.into_iter().zip(files.into_iter().zip(records));
     Ok(sources.map(|(path, (file, uses))| Some(SourceFile { path, language: file?.language, uses: uses? })).collect())
 }
 
-async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> Result<PreparedResolver> {
-    let store = &engine.store;
+async fn from_store(code: &CodeContext, project: &Project, worktree: &Worktree) -> Result<PreparedResolver> {
+    let store = &code.store;
     let files = store.worktree_files(&worktree.id).await?;
     let paths: Vec<String> = files.iter().map(|file| &file.path).filter(|path| is_manifest(path)).cloned().collect();
     let root = project.root.clone();
@@ -100,11 +100,11 @@ async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> 
     };
     // With other manifests or another release every edge may differ, so the old uses are of no help.
     let is_whole = worktree.resolved.is_none_or(|resolved| resolved.made != made);
-    let before = if is_whole { HashMap::new() } else { old_uses(engine, worktree, &changes).await? };
+    let before = if is_whole { HashMap::new() } else { old_uses(code, worktree, &changes).await? };
     let mut reading = ResolverLoader { resolver: Resolver::new(&manifests), before, now: Vec::new() };
     for some in files.chunks(AT_ONCE) {
         let ids: Vec<FileId> = some.iter().map(|file| file.file).collect();
-        let uses = store.load_facts(&worktree.id, CodeFactKind::Uses, &ids).await?;
+        let uses = store.load_records(&worktree.id, FileRecordKind::Uses, &ids).await?;
         let mut sources = Vec::with_capacity(some.len());
         for (TreeFile { path, language, .. }, uses) in some.iter().cloned().zip(uses) {
             // A version is dropped only when the worktree has another one, so this run is out of date.
@@ -139,7 +139,8 @@ impl ResolverLoader {
                 // A file without changes has the uses from which edges were last computed.
                 None => known.push(source),
                 Some(uses) => {
-                    let (path, language) = (source.path.clone(), source.language.clone());
+                    let path = source.path.clone();
+                    let language = source.language.clone();
                     known.extend(uses.map(|uses| SourceFile { path, language, uses }));
                     self.now.push(source);
                 }
@@ -164,14 +165,14 @@ impl ResolverLoader {
 }
 
 async fn old_uses(
-    engine: &Engine,
+    code: &CodeContext,
     worktree: &Worktree,
     changes: &[FileChange],
 ) -> Result<HashMap<String, Option<Vec<u8>>>> {
-    // No version has the id 0, so a file that did not exist before has no facts.
+    // No version has the id 0, so a file that did not exist before has no records.
     let ids: Vec<FileId> = changes.iter().map(|change| change.before.unwrap_or(FileId(0))).collect();
-    let facts = engine.store.load_facts(&worktree.id, CodeFactKind::Uses, &ids).await?;
-    Ok(changes.iter().map(|change| change.path.clone()).zip(facts).collect())
+    let records = code.store.load_records(&worktree.id, FileRecordKind::Uses, &ids).await?;
+    Ok(changes.iter().map(|change| change.path.clone()).zip(records).collect())
 }
 
 fn removed_paths(changes: &[FileChange]) -> Vec<String> {

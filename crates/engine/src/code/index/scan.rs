@@ -1,10 +1,10 @@
 //! Scanning the disk: everywhere, or where a watch reported events.
 
-use super::WalkScope;
+use super::settings::IndexSettings;
 use super::walk::{WalkResult, walk_project};
-use crate::EngineSettings;
+
 use crate::base::{Project, Result, run_blocking};
-use crate::code::watch::WatchedProject;
+use crate::code::watch::{WalkScope, WatchedProject};
 use std::sync::Arc;
 
 /// The result of a scan.
@@ -16,13 +16,15 @@ pub(super) struct DiskScan {
 
 pub(super) async fn scan_changed(
     project: &Project,
-    settings: &EngineSettings,
+    settings: &IndexSettings,
     watched: Option<Arc<WatchedProject>>,
 ) -> Result<DiskScan> {
     // Taken before the walk: a save during the walk is recorded again, and the next scan sees it.
     let within = watched.as_ref().and_then(|watched| watched.take_dirty());
     loop {
-        let (root, settings, places) = (project.root.clone(), settings.clone(), within.clone());
+        let root = project.root.clone();
+        let settings = settings.clone();
+        let places = within.clone();
         let walked = run_blocking("the file walk", move || walk_project(&root, &settings, places.as_ref())).await??;
         // A change in a directory before it was watched is seen only by scanning once more.
         let again = match &watched {

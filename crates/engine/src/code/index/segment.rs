@@ -1,21 +1,21 @@
-//! Turning file contents into one batch for the store: facts of each file, and postings over all their units.
+//! Turning file contents into one batch for the store: records of each file, and postings over all their units.
 
 use super::body_hash::body_hashes;
 use super::fingerprint::Fingerprinter;
 use super::parse_problems::tell_unparsed;
 use super::plan::{ReadFiles, SourceContent};
 use super::postings::{TermField, put_lengths};
-use super::symbols::{self, UnitPlace};
+use super::settings::IndexDepth;
 use super::terms::{BatchTerms, FileTerms};
 use super::{SkippedFile, vectors};
-use crate::IndexDepth;
 use crate::base::Clock;
 use crate::code::graph::encode_uses;
+use crate::code::symbol_codec::{self, UnitPlace};
 use rayon::prelude::*;
 use std::cell::OnceCell;
 use std::time::Duration;
-use store::{CodeFacts, FileBatch, FileId, FileVersion};
-use syntax::{FileFacts, ReferenceKind};
+use store::{FileBatch, FileId, FileRecords, FileVersion};
+use syntax::{FileExtract, ReferenceKind};
 
 /// A file that takes longer to parse is not what its name says; it is found by its words all the same. Source that
 /// people write takes milliseconds: a machine on which that becomes seconds is busy, which is no reason to leave
@@ -78,16 +78,16 @@ impl ExtractedFile {
             let now = clock.monotonic_time();
             now.saturating_sub(*started.get_or_init(|| now)) > DEADLINE
         };
-        let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
+        let mut extract = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
         let mut terms = words.start_file();
         // A file without symbols can be found by its text only, so its text is indexed at any depth.
-        let with_bodies = making.depth == IndexDepth::Full || facts.symbols.is_empty();
+        let with_bodies = making.depth == IndexDepth::Full || extract.symbols.is_empty();
         let text = std::str::from_utf8(&file.bytes).ok();
-        for unit in &facts.units {
+        for unit in &extract.units {
             terms.start_unit();
             // Each unit of a file can be found by the words of its path.
             terms.count_text(TermField::Path, &file.path);
-            for symbol in unit.defines.iter().map(|symbol| &facts.symbols[*symbol]) {
+            for symbol in unit.defines.iter().map(|symbol| &extract.symbols[*symbol]) {
                 terms.count_text(TermField::Name, &symbol.name);
                 terms.count_text(TermField::Signature, &symbol.signature);
                 terms.count_text(TermField::Doc, symbol.doc.as_deref().unwrap_or_default());
@@ -105,28 +105,29 @@ impl ExtractedFile {
         }
         if making.depth == IndexDepth::Signatures {
             // Supertypes are part of a signature; calls and types in bodies are not.
-            facts.references.retain(|used| matches!(used.kind, ReferenceKind::Extends | ReferenceKind::Implements));
-            facts.bindings.clear();
+            extract.references.retain(|used| matches!(used.kind, ReferenceKind::Extends | ReferenceKind::Implements));
+            extract.bindings.clear();
         }
-        let mut problems: Vec<SkippedFile> = facts
+        let mut problems: Vec<SkippedFile> = extract
             .problems
             .iter()
             .map(|problem| SkippedFile { path: file.path.clone(), reason: problem.to_string() })
             .collect();
-        if !facts.unparsed.is_empty() {
-            problems.push(SkippedFile { reason: tell_unparsed(&file.path, &facts.unparsed), path: file.path.clone() });
+        if !extract.unparsed.is_empty() {
+            problems
+                .push(SkippedFile { reason: tell_unparsed(&file.path, &extract.unparsed), path: file.path.clone() });
         }
-        let units = std::mem::take(&mut facts.units);
-        if !making.wants_language(facts.language) {
+        let units = std::mem::take(&mut extract.units);
+        if !making.wants_language(extract.language) {
             // Symbols of a language that is not wanted are dropped; units stay, so that words are found.
-            facts = FileFacts { language: facts.language, lines: facts.lines, ..FileFacts::default() };
+            extract = FileExtract { language: extract.language, lines: extract.lines, ..FileExtract::default() };
         }
         let vectors = making.embedder.as_ref().map_or_else(Vec::new, |embedder| {
             let texts: Vec<_> =
                 units.iter().map(|unit| String::from_utf8_lossy(&file.bytes[unit.span.to_range()])).collect();
             vectors::encode_vectors(&**embedder, &file.path, &texts)
         });
-        let kept = facts.symbols.len();
+        let kept = extract.symbols.len();
         let places: Vec<UnitPlace> = units
             .iter()
             .map(|unit| UnitPlace {
@@ -140,19 +141,19 @@ impl ExtractedFile {
             hash: file.hash,
             made: file.made,
             stamp: file.stamp,
-            language: facts.language.map(str::to_owned),
-            lines: facts.lines,
+            language: extract.language.map(str::to_owned),
+            lines: extract.lines,
             symbols: kept as u32,
             units: places.len() as u32,
-            facts: CodeFacts {
-                symbols: symbols::encode_symbols(
+            records: FileRecords {
+                symbols: symbol_codec::encode_symbols(
                     &places,
-                    &facts.unparsed,
-                    &facts.symbols,
-                    &body_hashes(&file.bytes, &facts.symbols),
+                    &extract.unparsed,
+                    &extract.symbols,
+                    &body_hashes(&file.bytes, &extract.symbols),
                 ),
-                texts: symbols::encode_texts(&facts.symbols),
-                uses: encode_uses(&facts),
+                texts: symbol_codec::encode_texts(&extract.symbols),
+                uses: encode_uses(&extract),
                 vectors,
             },
         };

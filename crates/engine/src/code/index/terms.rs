@@ -133,7 +133,8 @@ impl TermCounter {
     pub(super) fn count_text(&mut self, field: TermField, text: &str) {
         let Self { vocabulary, counted: FileTerms { entries, lengths, .. } } = self;
         let Some(unit) = lengths.len().checked_sub(1) else { return };
-        let (unit, field) = (unit as u32, field as usize);
+        let unit = unit as u32;
+        let field = field as usize;
         each_word(text, |word| {
             let (start, end) = vocabulary.meant_by(word);
             lengths[unit as usize][field] += end - start;

@@ -4,14 +4,9 @@
 //! Vectors of one model have a fixed length here; facts of another model have another fingerprint and are made again,
 //! so that vectors of two models are never compared.
 
-use providers::{LocalEmbedder, Vector};
+use crate::base::int8_vectors::{DIMENSIONS, quantize};
+use providers::LocalEmbedder;
 use std::borrow::Cow;
-
-/// How many numbers of a vector are kept.
-pub(crate) const DIMENSIONS: usize = 256;
-
-/// A quantized vector: each number between -127 and 127, the largest being one of them. All zeros mean no vector.
-pub(crate) type Int8Vector = [i8; DIMENSIONS];
 
 /// The vectors of a file as they are kept.
 pub(crate) struct FileVectors<'a> {
@@ -37,22 +32,6 @@ impl<'a> FileVectors<'a> {
         let (whole, rest) = bytes.split_at_checked(DIMENSIONS)?;
         (rest.len() == units * DIMENSIONS).then_some(Self { whole, units: rest })
     }
-}
-
-/// A vector in bytes.
-pub(crate) fn quantize(vector: Option<&Vector>) -> Int8Vector {
-    let mut small = [0; DIMENSIONS];
-    if let Some(vector) = vector.filter(|vector| vector.len() == DIMENSIONS) {
-        small.iter_mut().zip(in_bytes(vector)).for_each(|(small, number)| *small = number);
-    }
-    small
-}
-
-/// The numbers of a vector of any model in bytes, the largest being 127 or -127.
-pub(crate) fn in_bytes(vector: &[f32]) -> impl Iterator<Item = i8> {
-    let largest = vector.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
-    // In a vector of zeros this divides by zero; the cast turns NaN into 0.
-    vector.iter().map(move |number| (number / largest * 127.0).round() as i8)
 }
 
 /// Parts of a path that every project has.
@@ -81,15 +60,5 @@ mod tests {
         assert_eq!(path_words("packages/core/src/http/client.ts"), "core http client\n");
         assert_eq!(path_words("a/b/c/d.e/f"), "c d.e f\n");
         assert_eq!(path_words(".gitignore"), ".gitignore\n");
-    }
-
-    #[test]
-    fn a_small_vector_points_the_same_way() {
-        let numbers: Vec<f32> = (0..DIMENSIONS).map(|at| (at as f32 * 0.7).sin()).collect();
-        let vector = Vector::new(&numbers).expect("it has a direction");
-        let back: Vec<f32> = quantize(Some(&vector)).iter().map(|number| f32::from(*number)).collect();
-        let back = Vector::new(&back).expect("it has a direction");
-        assert!(vector.cosine(&back) > 0.999, "{}", vector.cosine(&back));
-        assert_eq!(quantize(None), [0; DIMENSIONS]);
     }
 }

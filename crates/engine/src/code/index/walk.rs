@@ -5,9 +5,11 @@
 //! changed places.
 
 use super::ignore_files::{IgnoreDecision, IgnoreFiles};
+use super::settings::IndexSettings;
 use super::{SkippedFile, defaults};
-use crate::EngineSettings;
+
 use crate::base::{Error, Result};
+use crate::code::watch::WalkScope;
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use std::collections::HashSet;
@@ -36,7 +38,7 @@ pub(super) struct WalkResult {
 }
 
 /// Walks a project, or only the places that `within` names.
-pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Option<&WalkScope>) -> Result<WalkResult> {
+pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option<&WalkScope>) -> Result<WalkResult> {
     let told = Arc::new(Mutex::new(Vec::new()));
     let narrowing = Arc::new(IgnoreFiles::new(root));
     let entries = WalkBuilder::new(root)
@@ -48,7 +50,9 @@ pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Optio
         .follow_links(false)
         .overrides(build_overrides(root, settings)?)
         .filter_entry({
-            let (root, told, within) = (root.to_owned(), Arc::clone(&told), within.cloned());
+            let root = root.to_owned();
+            let told = Arc::clone(&told);
+            let within = within.cloned();
             let narrowing = Arc::clone(&narrowing);
             // Repositories side by side in a plain directory are its content; a repository inside of another is a
             // submodule.
@@ -106,46 +110,7 @@ pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Optio
     Ok(walked)
 }
 
-/// Places of a project: files, or directories with all they hold.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct WalkScope {
-    places: HashSet<String>,
-    above: HashSet<String>,
-}
-
-impl WalkScope {
-    pub(crate) fn new(places: impl IntoIterator<Item = String>) -> Self {
-        let places: HashSet<String> = places.into_iter().collect();
-        let above = places.iter().flat_map(|place| path_ancestors(place)).map(str::to_owned).collect();
-        Self { places, above }
-    }
-
-    /// Whether a path is one of the places or inside of one.
-    pub(crate) fn contains(&self, path: &str) -> bool {
-        self.places.contains(path) || path_ancestors(path).any(|above| self.places.contains(above))
-    }
-
-    /// The places themselves.
-    pub(super) fn scope_paths(&self) -> Vec<String> {
-        self.places.iter().cloned().collect()
-    }
-
-    /// Whether a walk has to enter or pass a path.
-    fn leads_to(&self, path: &Path) -> bool {
-        path.to_str().is_some_and(|path| self.above.contains(path) || self.contains(path))
-    }
-}
-
-/// The directories a path lies in, innermost first; the project itself, which has the empty path, last.
-fn path_ancestors(path: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(parent_path(path), |path| parent_path(path))
-}
-
-fn parent_path(path: &str) -> Option<&str> {
-    (!path.is_empty()).then(|| path.rsplit_once('/').map_or("", |(outer, _)| outer))
-}
-
-fn build_overrides(root: &Path, settings: &EngineSettings) -> Result<Override> {
+fn build_overrides(root: &Path, settings: &IndexSettings) -> Result<Override> {
     let mut overrides = OverrideBuilder::new(root);
     let mut add = |field: &'static str, pattern: &str, written: &str| {
         let reason = |error| format!("has a pattern that cannot be read: {error}");
@@ -250,7 +215,7 @@ mod tests {
         directory
     }
 
-    fn check(directory: &Path, settings: &EngineSettings, within: Option<&WalkScope>, expected: &Expect) {
+    fn check(directory: &Path, settings: &IndexSettings, within: Option<&WalkScope>, expected: &Expect) {
         let root = fs_err::canonicalize(directory).expect("a path");
         let walked = walk_project(&root, settings, within).expect("a walk");
         let mut told: String = walked.files.iter().map(|file| format!("{}\n", file.path)).collect();
@@ -260,8 +225,8 @@ mod tests {
         expected.assert_eq(&told);
     }
 
-    fn settings() -> EngineSettings {
-        EngineSettings::default()
+    fn settings() -> IndexSettings {
+        IndexSettings::default()
     }
 
     #[test]
@@ -434,7 +399,7 @@ mod tests {
     fn only_what_is_included_is_walked() {
         let directory = project(&[("src/a.rs", ""), ("src/b.py", ""), ("docs/c.md", "")]);
         let settings =
-            EngineSettings { include: vec!["src/**".to_owned()], ignore: vec!["*.py".to_owned()], ..settings() };
+            IndexSettings { include: vec!["src/**".to_owned()], ignore: vec!["*.py".to_owned()], ..settings() };
         check(directory.path(), &settings, None, &expect![["src/a.rs\n"]]);
     }
 }

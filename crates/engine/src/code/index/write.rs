@@ -1,12 +1,12 @@
 //! Writing changes batch by batch: while one is written, the next ones are read and parsed.
 
-use super::IndexReport;
+use super::IndexRun;
 use super::fingerprint::Fingerprinter;
 use super::plan::{self, IndexPlan};
 use super::segment::{self, ExtractedBatch};
 use super::walk::ScannedFile;
-use crate::Engine;
 use crate::base::{Error, Observer, Project, Result, run_blocking};
+use crate::code::CodeContext;
 use futures::stream::{self, StreamExt};
 use std::pin::pin;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const AT_ONCE: usize = 2;
 
 /// Where to write, and with which settings.
 pub(super) struct IndexWriter<'a> {
-    pub(super) engine: &'a Engine,
+    pub(super) code: &'a CodeContext,
     pub(super) project: &'a Project,
     pub(super) worktree: &'a WorktreeId,
     pub(super) making: Arc<Fingerprinter>,
@@ -33,7 +33,7 @@ impl IndexWriter<'_> {
     pub(super) async fn write_changes(
         &self,
         plan: IndexPlan,
-        report: &mut IndexReport,
+        run: &mut IndexRun,
         observer: &dyn Observer,
     ) -> Result<()> {
         let total = plan.changed.len() as u64;
@@ -57,8 +57,8 @@ impl IndexWriter<'_> {
             self.write_batch(removed).await?;
             let mut done = 0;
             while let Some(ExtractedBatch { batch, skipped }) = ready.recv().await {
-                report.indexed += batch.versions.len() as u64;
-                report.skipped.extend(skipped);
+                run.indexed += batch.versions.len() as u64;
+                run.skipped.extend(skipped);
                 done += batch.versions.len() + batch.known.len() + batch.removed.len();
                 self.write_batch(batch).await?;
                 observer.report_progress("indexing", done as u64, total);
@@ -71,12 +71,15 @@ impl IndexWriter<'_> {
     }
 
     async fn extract_batch(&self, batch: Vec<ScannedFile>) -> Result<ExtractedBatch> {
-        let (root, making, now) = (self.project.root.clone(), Arc::clone(&self.making), self.engine.clock.now());
+        let root = self.project.root.clone();
+        let making = Arc::clone(&self.making);
+        let now = self.code.clock.now();
         let read = run_blocking("reading files", move || plan::read_all(&root, batch, &making, now)).await?;
         // Content that the store has under this fingerprint (after a switch between branches) is not parsed again.
         let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
-        let known = self.engine.store.known_versions(self.worktree, &wanted).await?;
-        let (clock, making) = (Arc::clone(&self.engine.clock), Arc::clone(&self.making));
+        let known = self.code.store.known_versions(self.worktree, &wanted).await?;
+        let clock = Arc::clone(&self.code.clock);
+        let making = Arc::clone(&self.making);
         run_blocking("parsing files", move || segment::build_batch(read, &known, &making, &*clock)).await
     }
 
@@ -84,6 +87,6 @@ impl IndexWriter<'_> {
         if batch.versions.is_empty() && batch.known.is_empty() && batch.removed.is_empty() {
             return Ok(());
         }
-        Ok(self.engine.store.write_files(self.worktree, batch).await?)
+        Ok(self.code.store.write_files(self.worktree, batch).await?)
     }
 }

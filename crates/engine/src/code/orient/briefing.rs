@@ -2,11 +2,14 @@
 
 use super::commands::{self, ProjectCommand};
 use super::truncate_text;
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Project, Result};
-use crate::code::graph::{Graph, NodeId, load_graph, page_ranks};
-use crate::code::relate::is_test_file;
+use crate::code::CodeContext;
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph::is_test_file;
+use crate::code::graph::page_ranks;
+use crate::code::graph_load::load_graph;
 use model::{SymbolKind, TokenCount, count_tokens};
 use std::collections::BTreeMap;
 
@@ -96,11 +99,11 @@ const ASIDE: &[&str] = &[
 const STARTS: &[&str] = &["main", "__main__", "Main"];
 
 pub(crate) async fn build_briefing(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     request: BriefingRequest,
 ) -> Result<ProjectBriefing> {
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     let root = project.root.clone();
     let wanted: Vec<String> = graph
         .file_nodes()

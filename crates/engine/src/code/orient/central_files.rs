@@ -1,11 +1,11 @@
 //! The central file of each directory, and its declarations in a few lines.
 
 use super::truncate_text;
-use crate::Engine;
 use crate::base::{Project, Result};
+use crate::code::CodeContext;
+use crate::code::graph::is_test_file;
 use crate::code::graph::{Graph, NodeId, page_ranks};
 use crate::code::index;
-use crate::code::relate::is_test_file;
 use model::{Symbol, SymbolKind};
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ const MOST: usize = 64;
 
 /// The lines to show of each directory below `root`, no deeper than so many levels.
 pub(super) async fn directory_summaries(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     graph: &Graph,
     root: &str,
@@ -38,7 +38,7 @@ pub(super) async fn directory_summaries(
     chosen.truncate(MOST);
     let mut summaries = HashMap::new();
     for (directory, file) in chosen {
-        let symbols = index::symbols_of(engine, project, graph.path(file)).await?;
+        let symbols = index::symbols_of(code, project, graph.path(file)).await?;
         summaries.insert(directory.to_owned(), lines_of(graph.name(file), &symbols));
     }
     Ok(summaries)

@@ -1,8 +1,8 @@
 //! Tokens that skeletons save compared with files, counted with the real tokenizer.
 
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Observer, Project, Result};
+use crate::code::CodeContext;
 use model::{LineRange, count_tokens};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -35,16 +35,17 @@ pub struct SkeletonEfficiency {
 const BATCH: usize = 500;
 
 pub(crate) async fn measure_efficiency(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     worktree: &WorktreeId,
     observer: &dyn Observer,
 ) -> Result<SkeletonEfficiency> {
-    let files = engine.store.worktree_files(worktree).await?;
-    let limits = ExtractLimits { max_bytes: engine.settings.max_file_bytes as usize, ..ExtractLimits::default() };
+    let files = code.store.worktree_files(worktree).await?;
+    let limits = ExtractLimits { max_bytes: code.settings.max_file_bytes as usize, ..ExtractLimits::default() };
     let (mut languages, mut directories): (BTreeMap<String, TokenSaving>, BTreeMap<String, TokenSaving>) =
         Default::default();
-    let (mut total, mut done) = (TokenSaving::default(), 0);
+    let mut total = TokenSaving::default();
+    let mut done = 0;
     for batch in files.chunks(BATCH) {
         if observer.is_cancelled() {
             return Err(crate::base::Error::Cancelled);

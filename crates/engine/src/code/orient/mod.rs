@@ -13,9 +13,9 @@ pub(crate) use efficiency::measure_efficiency;
 pub use efficiency::{SkeletonEfficiency, TokenSaving};
 pub use tree::{ProjectTree, TreeCaps, TreeMode};
 
-use crate::Engine;
 use crate::base::{Error, Project, Result, spelling};
-use crate::code::graph::load_graph;
+use crate::code::CodeContext;
+use crate::code::graph_load::load_graph;
 use std::collections::HashMap;
 use tree::TreeLeaf;
 
@@ -30,8 +30,8 @@ pub struct TreeRequest {
     pub caps: TreeCaps,
 }
 
-pub(crate) async fn build_tree(engine: &Engine, project: &Project, request: TreeRequest) -> Result<ProjectTree> {
-    let graph = load_graph(engine, project).await?;
+pub(crate) async fn build_tree(code: &CodeContext, project: &Project, request: TreeRequest) -> Result<ProjectTree> {
+    let graph = load_graph(code, project).await?;
     let path = spelling::normalize_place(project, &request.path);
     // `.`, `./src/` and `src` are common spellings of a directory.
     let root = match path.trim_end_matches('/').trim_start_matches("./") {
@@ -46,7 +46,7 @@ pub(crate) async fn build_tree(engine: &Engine, project: &Project, request: Tree
         return Err(Error::NotFound { what: "directory", id: root, hint });
     }
     let central = match request.mode {
-        TreeMode::Map => central_files::directory_summaries(engine, project, &graph, &root, request.caps.depth).await?,
+        TreeMode::Map => central_files::directory_summaries(code, project, &graph, &root, request.caps.depth).await?,
         TreeMode::Compact | TreeMode::Verbose => HashMap::new(),
     };
     let summary = |directory: &str| central.get(directory).cloned().unwrap_or_default();

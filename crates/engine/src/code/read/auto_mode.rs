@@ -70,7 +70,8 @@ mod tests {
     fn the_larger_a_text_the_less_of_it_is_shown() {
         let of =
             |path: &str, text: &str| syntax::extract(path, text.as_bytes(), &syntax::ExtractLimits::default()).symbols;
-        let (code, data) = (of("a.py", "def f(): pass\n"), of("a.py", "A = 1\n"));
+        let code = of("a.py", "def f(): pass\n");
+        let data = of("a.py", "A = 1\n");
         let modes = |symbols: &[Symbol]| [1, 10, 50, 500].map(|kilobytes| mode_for_size(kilobytes << 10, || symbols));
         assert_eq!(modes(&code), [ViewMode::Raw, ViewMode::Lightweight, ViewMode::Aggressive, ViewMode::Map]);
         assert_eq!(modes(&data), [ViewMode::Raw, ViewMode::Raw, ViewMode::Map, ViewMode::Map]);

@@ -108,7 +108,9 @@ impl FileContent {
 
 /// Counts lines with no more than one buffer of the text in memory.
 fn place_of(lines: LineRange, mut text: impl BufRead) -> Result<Range<u64>> {
-    let (mut at, mut line, mut start) = (0, 1, (lines.start == 1).then_some(0));
+    let mut at = 0;
+    let mut line = 1;
+    let mut start = (lines.start == 1).then_some(0);
     loop {
         let piece = text.fill_buf().map_err(Error::Disk)?;
         if piece.is_empty() {

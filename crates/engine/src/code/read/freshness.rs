@@ -1,8 +1,8 @@
 //! Whether the index has what was read, so that an agent knows how far to trust other answers of the index about it.
 
 use super::{FileHashes, OmissionReason, OmittedTarget, ReadItem, ReadReply, ViewMode, remaining_budget};
-use crate::Engine;
 use crate::base::{Error, Project, Result};
+use crate::code::CodeContext;
 use crate::code::index;
 use model::{SymbolId, TokenCount, count_tokens};
 use std::collections::HashMap;
@@ -37,31 +37,31 @@ impl Freshness {
 ///
 /// An index that fails is no reason to withhold the text: the items stay unindexed.
 pub(super) async fn set_freshness(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     reply: &mut ReadReply,
     hashes: &FileHashes,
     budget: Option<TokenCount>,
 ) {
-    if let Err(error) = compare_with_index(engine, project, reply, hashes, budget).await {
+    if let Err(error) = compare_with_index(code, project, reply, hashes, budget).await {
         tracing::warn!(%error, "the index cannot say whether it knows what was read");
     }
 }
 
 async fn compare_with_index(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     reply: &mut ReadReply,
     hashes: &FileHashes,
     budget: Option<TokenCount>,
 ) -> Result<()> {
-    let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+    let worktree = code.store.open_worktree(&project.id, &project.root_text()).await?;
     // An unfinished index would call most files unindexed, which says nothing.
     if worktree.state == IndexState::NotReady {
         return Ok(());
     }
     let paths: Vec<String> = hashes.iter().map(|(path, _)| path.clone()).collect();
-    let files = engine.store.files_at(&worktree.id, &paths).await?;
+    let files = code.store.files_at(&worktree.id, &paths).await?;
     let known: HashMap<&str, Freshness> = hashes
         .iter()
         .zip(files)
@@ -74,7 +74,7 @@ async fn compare_with_index(
         item.freshness = known.get(item.path.as_str()).copied().unwrap_or(item.freshness);
     }
     for omitted in std::mem::take(&mut reply.omitted) {
-        match load_indexed(engine, project, &omitted).await? {
+        match load_indexed(code, project, &omitted).await? {
             Some(item)
                 if remaining_budget(budget, reply).is_none_or(|left| count_tokens(&item.render_text()) <= left) =>
             {
@@ -87,13 +87,13 @@ async fn compare_with_index(
 }
 
 /// The map of a file that cannot be read from the disk any more.
-async fn load_indexed(engine: &Engine, project: &Project, omitted: &OmittedTarget) -> Result<Option<ReadItem>> {
+async fn load_indexed(code: &CodeContext, project: &Project, omitted: &OmittedTarget) -> Result<Option<ReadItem>> {
     // Other failures are about the request itself, and the index cannot answer them.
     let OmissionReason::Failed(Error::NotFound { what: "file", .. } | Error::Disk(_)) = &omitted.why else {
         return Ok(None);
     };
     let path = SymbolId::parse(&omitted.id).map_or_else(|| omitted.id.clone(), |id| id.file_path().into_owned());
-    let symbols = index::symbols_of(engine, project, &path).await?;
+    let symbols = index::symbols_of(code, project, &path).await?;
     if symbols.is_empty() {
         return Ok(None);
     }

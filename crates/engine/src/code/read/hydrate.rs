@@ -4,14 +4,13 @@
 //! that is shown already does not come again.
 
 use super::{
-    FileHashes, ModeChoice, OmissionReason, OmittedTarget, ReadContext, ReadReply, TargetRequest, ViewMode,
+    FileHashes, ModeChoice, OmissionReason, OmittedTarget, ReadReply, ReadScope, TargetRequest, ViewMode,
     remaining_budget,
 };
-use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{
-    self, Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, to_hundredths, traverse_graph,
-};
+use crate::code::CodeContext;
+use crate::code::graph::{Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, to_hundredths, traverse_graph};
+use crate::code::graph_load::load_graph;
 use crate::code::relate::{RelationKind, with_members};
 use model::{EdgeKind, SymbolId, SymbolKind, TokenCount};
 use std::cmp::Reverse;
@@ -32,9 +31,9 @@ const FOLLOWED: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements, EdgeKin
 
 /// Adds the dependencies of a reply's symbols.
 pub(super) async fn add_dependencies(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
-    reading: &ReadContext,
+    reading: &ReadScope,
     depth: u32,
     reply: &mut ReadReply,
     hashes: &mut FileHashes,
@@ -46,7 +45,7 @@ pub(super) async fn add_dependencies(
     if named.is_empty() {
         return Ok(());
     }
-    let graph = graph::load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     let budget = remaining_budget(reading.budget, reply).unwrap_or(DEFAULT_BUDGET);
     let mut shown: HashSet<NodeId> = HashSet::new();
     let mut wanted = Vec::new();
@@ -54,7 +53,7 @@ pub(super) async fn add_dependencies(
         let inside = with_members(&graph, start);
         shown.extend(&inside);
         // A type depends on what its members use; a function on what it uses itself, not on its local functions' uses.
-        let starts = if graph.kind(start).is_some_and(is_function) { vec![start] } else { inside };
+        let starts = if graph.kind(start).is_some_and(SymbolKind::is_function) { vec![start] } else { inside };
         let mut found = find_dependencies(&graph, &starts, depth);
         found.retain(|reached| {
             let is_new = shown.insert(reached.node);
@@ -121,7 +120,7 @@ fn find_dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<Reache
     let mut found = traverse_graph(graph, starts, &course);
     found.retain(|reached| !reached.node.is_file());
     let rank = |node: NodeId| match graph.kind(node) {
-        Some(kind) if is_function(kind) => 1,
+        Some(kind) if kind.is_function() => 1,
         Some(SymbolKind::Constant | SymbolKind::Field | SymbolKind::Module | SymbolKind::Section) | None => 2,
         Some(_) => 0,
     };
@@ -139,8 +138,4 @@ fn dependency_mode(named: ModeChoice, lines: u32) -> ModeChoice {
         ModeChoice::Fixed(_) | ModeChoice::Auto if lines <= SHORT => ModeChoice::Fixed(ViewMode::Raw),
         ModeChoice::Fixed(_) | ModeChoice::Auto => ModeChoice::Fixed(ViewMode::Aggressive),
     }
-}
-
-fn is_function(kind: SymbolKind) -> bool {
-    matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
 }

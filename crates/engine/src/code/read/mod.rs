@@ -9,7 +9,7 @@ mod freshness;
 mod hydrate;
 mod indexed_symbols;
 mod path_suggestions;
-mod read_context;
+mod read_scope;
 mod render;
 mod resolve_targets;
 mod source_lines;
@@ -17,13 +17,13 @@ mod target;
 
 use crate::base::budget::{check_budget, footer_allowance};
 use crate::base::{Error, Project, Result};
+use crate::code::CodeContext;
 use crate::code::relate::RelationKind;
-use crate::{Engine, feedback, ledger};
 use fit::FitOutcome;
 pub use freshness::Freshness;
 use indexed_symbols::KnownSymbols;
 use model::{LineRange, TokenCount, count_tokens};
-use read_context::{FileHashes, ReadContext, TargetRequest};
+use read_scope::{FileHashes, ReadScope, TargetRequest};
 pub(crate) use source_lines::{shown_lines, text_bytes};
 use std::sync::Arc;
 pub use syntax::ViewMode;
@@ -43,7 +43,7 @@ pub enum ModeChoice {
 impl ModeChoice {
     /// Reads a mode's word, or `auto`.
     pub fn parse(word: &str) -> Option<Self> {
-        let fixed = ViewMode::ALL.into_iter().find(|(_, known)| *known == word).map(|(mode, _)| Self::Fixed(mode));
+        let fixed = ViewMode::parse(word).map(Self::Fixed);
         fixed.or((word == "auto").then_some(Self::Auto))
     }
 }
@@ -74,6 +74,15 @@ pub struct ReadReply {
 }
 
 impl ReadReply {
+    /// Tokens of what is shown otherwise than as it is, and of the text of it. What was added without being asked for
+    /// spares its reader nothing, and does not count.
+    pub(crate) fn view_tokens(&self) -> (i64, i64) {
+        let views = self.items.iter().filter(|item| item.mode != ViewMode::Raw && item.relation.is_none());
+        views.fold((0, 0), |(shown, raw), item| {
+            (shown + i64::from(item.tokens.0), raw + i64::from(item.original_tokens.0))
+        })
+    }
+
     fn add_outcome(&mut self, id: String, drawn: Result<FitOutcome>, relation: Option<(RelationKind, String)>) {
         match drawn {
             Ok(FitOutcome::Item(item)) => self.items.push(ReadItem { relation, ..item }),
@@ -162,7 +171,7 @@ pub enum OmissionReason {
     Failed(Error),
 }
 
-pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest) -> Result<ReadReply> {
+pub(crate) async fn run(code: &CodeContext, project: &Project, request: ReadRequest) -> Result<ReadReply> {
     if request.targets.is_empty() {
         return Err(Error::Parameter { field: "targets", reason: "is empty: name at least one".to_owned() });
     }
@@ -174,43 +183,43 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     }
     check_budget(request.budget)?;
     // Before the budget is divided: a name may turn out to be several targets.
-    let settled = resolve_targets::resolve_targets(engine, project, request.targets).await?;
-    let targets: Vec<String> = settled.iter().map(|settled| settled.target.clone()).collect();
+    let resolved = resolve_targets::resolve_targets(code, project, request.targets).await?;
+    let targets: Vec<String> = resolved.iter().map(|resolved| resolved.target.clone()).collect();
     // A single item needs no heading, and no note follows it.
-    let is_alone = request.depth == 0 && matches!(settled.as_slice(), [only] if only.moved_from.is_none());
+    let is_alone = request.depth == 0 && matches!(resolved.as_slice(), [only] if only.moved_from.is_none());
     let budget =
         request.budget.map(|budget| if is_alone { budget } else { budget.saturating_sub(footer_allowance(budget)) });
-    let reading = ReadContext {
+    let reading = ReadScope {
         project: project.clone(),
         limits: syntax::ExtractLimits {
-            max_bytes: engine.settings.max_file_bytes as usize,
+            max_bytes: code.settings.max_file_bytes as usize,
             ..syntax::ExtractLimits::default()
         },
         mode: auto_mode::choose_mode(request.mode, request.default_mode),
         budget,
         is_alone,
-        clock: Arc::clone(&engine.clock),
-        known: Arc::new(KnownSymbols::load_targets(engine, project, &targets).await),
+        clock: Arc::clone(&code.clock),
+        known: Arc::new(KnownSymbols::load_targets(code, project, &targets).await),
     };
     let wanted =
         |target: &String| TargetRequest { target: target.clone(), mode: reading.mode, heading: target.clone() };
     let (drawn, mut hashes) = reading.render_targets(targets.iter().map(wanted).collect(), budget).await?;
     let mut reply = ReadReply::default();
-    for (settled, drawn) in settled.into_iter().zip(drawn) {
+    for (resolved, drawn) in resolved.into_iter().zip(drawn) {
         let shown = reply.items.len();
         // A target that the graph refused was rendered as well, by its text; the refusal says more.
-        reply.add_outcome(settled.target, settled.refused.map_or(drawn, Err), None);
+        reply.add_outcome(resolved.target, resolved.refused.map_or(drawn, Err), None);
         if let Some(item) = reply.items.get_mut(shown) {
-            item.moved_from = settled.moved_from;
-            item.one_of = settled.one_of;
+            item.moved_from = resolved.moved_from;
+            item.one_of = resolved.one_of;
         }
     }
     if request.depth > 0 {
-        hydrate::add_dependencies(engine, project, &reading, request.depth, &mut reply, &mut hashes).await?;
+        hydrate::add_dependencies(code, project, &reading, request.depth, &mut reply, &mut hashes).await?;
     }
     // After dependencies, so that they are compared as well, and so that the index fills in for files that are gone.
-    freshness::set_freshness(engine, project, &mut reply, &hashes, budget).await;
-    path_suggestions::suggest_paths(engine, project, &mut reply).await;
+    freshness::set_freshness(code, project, &mut reply, &hashes, budget).await;
+    path_suggestions::suggest_paths(code, project, &mut reply).await;
     // Where nothing was read, the first failure is the answer; beside items a failure is part of the reply.
     if reply.items.is_empty()
         && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, OmissionReason::Failed(_)))
@@ -218,8 +227,6 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     {
         return Err(error);
     }
-    ledger::note_view(engine, project, &reply).await;
-    feedback::note_read(engine, project, &reply).await;
     Ok(reply)
 }
 

@@ -1,8 +1,8 @@
 //! Files that a missing path may mean: cut short, mistyped, or moved to another directory.
 
 use super::{OmissionReason, ReadReply};
-use crate::Engine;
 use crate::base::{Error, Project, Result};
+use crate::code::CodeContext;
 use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
 
 /// How many paths are shown.
@@ -16,13 +16,13 @@ const IDS: [&str; 5] =
     [MessageId::PREFIX, SummaryId::PREFIX, ArtifactId::PREFIX, ConversationId::PREFIX, FactId::PREFIX];
 
 /// Replaces the usual hint by suggestions. If the index fails, the hint stays.
-pub(super) async fn suggest_paths(engine: &Engine, project: &Project, reply: &mut ReadReply) {
+pub(super) async fn suggest_paths(code: &CodeContext, project: &Project, reply: &mut ReadReply) {
     let is_missing =
         |omission: &OmissionReason| matches!(omission, OmissionReason::Failed(Error::NotFound { what: "file", .. }));
     if !reply.omitted.iter().any(|omitted| is_missing(&omitted.why)) {
         return;
     }
-    let Ok(paths) = indexed_paths(engine, project).await else { return };
+    let Ok(paths) = indexed_paths(code, project).await else { return };
     for omitted in &mut reply.omitted {
         let OmissionReason::Failed(Error::NotFound { what: "file", id, hint }) = &mut omitted.why else { continue };
         // An id of a conversation reads like the name of a file.
@@ -42,9 +42,9 @@ pub(super) async fn suggest_paths(engine: &Engine, project: &Project, reply: &mu
     }
 }
 
-async fn indexed_paths(engine: &Engine, project: &Project) -> Result<Vec<String>> {
-    let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?.id;
-    Ok(engine.store.worktree_files(&worktree).await?.into_iter().map(|file| file.path).collect())
+async fn indexed_paths(code: &CodeContext, project: &Project) -> Result<Vec<String>> {
+    let worktree = code.store.open_worktree(&project.id, &project.root_text()).await?.id;
+    Ok(code.store.worktree_files(&worktree).await?.into_iter().map(|file| file.path).collect())
 }
 
 /// The nearest paths, quoted: those with the same end before those with a similar name.

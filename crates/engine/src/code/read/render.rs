@@ -83,7 +83,7 @@ impl<'a> OpenFile<'a> {
             (ReadTarget::Symbol { id }, Some(views)) => {
                 // The index knows the lines if the content is the indexed one, which saves a parse.
                 let known = self.content_hash().and_then(|hash| self.known.symbol_lines(id, hash));
-                let lines = known.map_or_else(|| symbol_lines(views.file_facts(), id), Ok)?;
+                let lines = known.map_or_else(|| symbol_lines(views.file_extract(), id), Ok)?;
                 (Some(lines), self.content.place_of(lines)?)
             }
             (ReadTarget::Symbol { .. }, None) => {
@@ -100,7 +100,7 @@ impl<'a> OpenFile<'a> {
             (ModeChoice::Fixed(mode), _) => mode,
             (ModeChoice::Auto, None) => ViewMode::Raw,
             (ModeChoice::Auto, Some(views)) => {
-                auto_mode::mode_for_size(drawing.place.end - drawing.place.start, || &views.file_facts().symbols)
+                auto_mode::mode_for_size(drawing.place.end - drawing.place.start, || &views.file_extract().symbols)
             }
         }
     }

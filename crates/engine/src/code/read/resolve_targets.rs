@@ -1,8 +1,9 @@
 //! Which symbol a target means, where only the graph knows: a handle, a name, or the former id of a symbol.
 
-use crate::Engine;
 use crate::base::{Error, Project, Result, spelling};
+use crate::code::CodeContext;
 use crate::code::graph::{self, Graph};
+use crate::code::graph_load::load_graph;
 use model::{SymbolHandle, SymbolId};
 use std::collections::HashSet;
 
@@ -19,7 +20,7 @@ pub(super) struct ResolvedTarget {
 
 /// Replaces handles, names and former ids by ids. The graph is loaded only where one of them occurs.
 pub(super) async fn resolve_targets(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     targets: Vec<String>,
 ) -> Result<Vec<ResolvedTarget>> {
@@ -28,7 +29,7 @@ pub(super) async fn resolve_targets(
     let gone: HashSet<SymbolId> = match ids.as_slice() {
         [] => HashSet::new(),
         // Reading works without the index, so a store that fails is no error here.
-        _ => engine.store.load_redirects(&project.id).await.unwrap_or_default().into_iter().map(|it| it.from).collect(),
+        _ => code.store.load_redirects(&project.id).await.unwrap_or_default().into_iter().map(|it| it.from).collect(),
     };
     let asks = |target: &String| match SymbolId::parse(target) {
         // A file that is gone may have been renamed, and its symbols with it.
@@ -39,17 +40,17 @@ pub(super) async fn resolve_targets(
     if !targets.iter().any(asks) {
         return Ok(targets.into_iter().map(plain).collect());
     }
-    let graph = graph::load_graph(engine, project).await?;
-    let settled = targets
+    let graph = load_graph(code, project).await?;
+    let resolved = targets
         .into_iter()
         .flat_map(|target| if asks(&target) { by_graph(&graph, project, target) } else { vec![plain(target)] });
-    Ok(settled.collect())
+    Ok(resolved.collect())
 }
 
 /// Whether a text can only be the name of a symbol: no file, no place in one, and spelled like a name.
 fn is_name(project: &Project, target: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || "_.:$".contains(c);
-    let name = spelling::normalize_chain(target);
+    let name = spelling::normalize_name(target);
     name.as_deref().unwrap_or(target).chars().all(is_word) && !project.root.join(target).exists()
 }
 
@@ -70,11 +71,11 @@ fn by_graph(graph: &Graph, project: &Project, target: String) -> Vec<ResolvedTar
         _ => None,
     };
     let count = homes.nodes.len() + homes.more;
-    let settled = homes.nodes.iter().map(|node| ResolvedTarget {
+    let resolved = homes.nodes.iter().map(|node| ResolvedTarget {
         target: graph.id(*node),
         moved_from: was.clone(),
         one_of: (count > 1).then(|| (target.clone(), count)),
         refused: None,
     });
-    settled.collect()
+    resolved.collect()
 }

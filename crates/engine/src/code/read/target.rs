@@ -4,7 +4,7 @@ use crate::base::{Error, Project, Result, spelling};
 use model::{LineRange, SymbolId};
 use std::borrow::Cow;
 use std::path::{Component, Path};
-use syntax::FileFacts;
+use syntax::FileExtract;
 
 pub(super) enum ReadTarget {
     File { path: String },
@@ -97,18 +97,18 @@ pub(super) fn confine_path(project: &Project, text: &str) -> Result<String> {
     inside.to_str().map(str::to_owned).ok_or_else(outside)
 }
 
-pub(super) fn symbol_lines(facts: &FileFacts, id: &SymbolId) -> Result<LineRange> {
-    let found = |id: &SymbolId| facts.symbols.iter().find(|symbol| symbol.id == *id).map(|symbol| symbol.lines);
+pub(super) fn symbol_lines(extract: &FileExtract, id: &SymbolId) -> Result<LineRange> {
+    let found = |id: &SymbolId| extract.symbols.iter().find(|symbol| symbol.id == *id).map(|symbol| symbol.lines);
     // The id itself is tried first, so that no respelling can hide an existing symbol.
     let respelled = || {
-        let chain = spelling::normalize_chain(id.qualified_name());
-        chain
-            .and_then(|chain| found(&SymbolId::new(&id.file_path(), &chain)))
+        let qualified_name = spelling::normalize_name(id.qualified_name());
+        qualified_name
+            .and_then(|qualified_name| found(&SymbolId::new(&id.file_path(), &qualified_name)))
             .or_else(|| spelling::parse_lines(id.qualified_name()))
     };
     found(id).or_else(respelled).ok_or_else(|| {
         let name = id.qualified_name().rsplit('.').next().unwrap_or_default();
-        let near = facts.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| &symbol.id);
+        let near = extract.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| &symbol.id);
         Error::NotFound {
             what: "symbol",
             id: id.to_string(),

@@ -1,8 +1,10 @@
 //! Everything the graph holds, line by line: definitions, then edges.
 
-use crate::Engine;
 use crate::base::{Project, Result};
-use crate::code::graph::{Graph, NodeId, load_graph};
+use crate::code::CodeContext;
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph_load::load_graph;
 use model::{Confidence, EdgeKind, SymbolKind};
 use std::ops::ControlFlow;
 
@@ -44,11 +46,11 @@ pub enum ExportLine {
 
 /// Hands every line to `take` until it breaks.
 pub(crate) async fn export_graph(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
 ) -> Result<()> {
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     for node in graph.symbol_nodes() {
         if let Some(kind) = graph.kind(node)
             && take(ExportLine::Definition { place: export_place(&graph, node), kind }).is_break()

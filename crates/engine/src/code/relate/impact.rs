@@ -1,14 +1,20 @@
 //! The impact of a change: everything that depends on it, nearest and surest first, and the tests among that.
 
 use super::relations::with_members;
-use super::test_detection::is_test;
 use super::{NamedNode, diff};
-use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{
-    Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, find_homes, innermost_symbol, load_graph, to_hundredths,
-    traverse_graph,
-};
+use crate::code::CodeContext;
+use crate::code::graph::Graph;
+use crate::code::graph::LinkDirection;
+use crate::code::graph::NodeId;
+use crate::code::graph::ReachedNode;
+use crate::code::graph::TraversalSpec;
+use crate::code::graph::find_homes;
+use crate::code::graph::innermost_symbol;
+use crate::code::graph::is_test;
+use crate::code::graph::to_hundredths;
+use crate::code::graph::traverse_graph;
+use crate::code::graph_load::load_graph;
 use model::EdgeKind;
 use std::collections::{BTreeMap, HashSet};
 
@@ -69,9 +75,14 @@ const LEANS: &[EdgeKind] =
 /// Each further edge halves the likelihood that the symbol breaks.
 const DECAY: f32 = 0.5;
 
-pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: ImpactRequest) -> Result<ImpactReport> {
-    let graph = load_graph(engine, project).await?;
-    let (mut unknown, mut not_compared) = (Vec::new(), Vec::new());
+pub(crate) async fn analyze_impact(
+    code: &CodeContext,
+    project: &Project,
+    request: ImpactRequest,
+) -> Result<ImpactReport> {
+    let graph = load_graph(code, project).await?;
+    let mut unknown = Vec::new();
+    let mut not_compared = Vec::new();
     let mut starts: Vec<NodeId> = Vec::new();
     for text in &request.symbols {
         // Where a name fits several symbols, each of them may be the changed one.

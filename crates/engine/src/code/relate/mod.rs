@@ -5,7 +5,6 @@ mod export;
 mod impact;
 mod relations;
 mod symbol_lookup;
-mod test_detection;
 
 pub(crate) use export::export_graph;
 pub use export::{ExportLine, ExportPlace};
@@ -17,7 +16,6 @@ pub use relations::{
 pub(crate) use relations::{collect_neighbours, find_relations, with_members};
 pub(crate) use symbol_lookup::find_symbols;
 pub use symbol_lookup::{SymbolHit, SymbolReport, SymbolRequest};
-pub(crate) use test_detection::{is_test, is_test_file};
 
 use crate::code::graph::{Graph, NodeId};
 use model::{LineRange, SymbolHandle, SymbolKind};

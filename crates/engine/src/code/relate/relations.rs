@@ -1,12 +1,20 @@
 //! The relations of a symbol: callers, callees, types, imports, hierarchy, overrides, or the path to another symbol.
 
 use super::NamedNode;
-use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{
-    Graph, LinkDirection, NamedNodes, NodeId, ReachedNode, TraversalSpec, find_homes, find_node, is_written_twice,
-    load_graph, traverse_graph, way_between,
-};
+use crate::code::CodeContext;
+use crate::code::graph::Graph;
+use crate::code::graph::LinkDirection;
+use crate::code::graph::NamedNodes;
+use crate::code::graph::NodeId;
+use crate::code::graph::ReachedNode;
+use crate::code::graph::TraversalSpec;
+use crate::code::graph::find_homes;
+use crate::code::graph::find_node;
+use crate::code::graph::is_written_twice;
+use crate::code::graph::traverse_graph;
+use crate::code::graph::way_between;
+use crate::code::graph_load::load_graph;
 use model::{Confidence, EdgeKind, SymbolKind};
 
 /// A relation as people name it, seen from the symbol asked about.
@@ -42,30 +50,26 @@ pub enum RelationKind {
     Container,
 }
 
-impl RelationKind {
-    /// Every relation with its word.
-    pub const ALL: [(Self, &'static str); 14] = [
-        (Self::Caller, "caller"),
-        (Self::Callee, "callee"),
-        (Self::Type, "type"),
-        (Self::TypeUser, "type_user"),
-        (Self::Import, "import"),
-        (Self::Importer, "importer"),
-        (Self::Supertype, "supertype"),
-        (Self::Subtype, "subtype"),
-        (Self::Override, "override"),
-        (Self::Overridden, "overridden"),
-        (Self::Definition, "definition"),
-        (Self::Declaration, "declaration"),
-        (Self::Member, "member"),
-        (Self::Container, "container"),
-    ];
-
-    /// Its word.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(relation, _)| *relation == self).map_or("", |(_, word)| word)
+model::enum_words! {
+    pub RelationKind {
+        Caller = "caller",
+        Callee = "callee",
+        Type = "type",
+        TypeUser = "type_user",
+        Import = "import",
+        Importer = "importer",
+        Supertype = "supertype",
+        Subtype = "subtype",
+        Override = "override",
+        Overridden = "overridden",
+        Definition = "definition",
+        Declaration = "declaration",
+        Member = "member",
+        Container = "container",
     }
+}
 
+impl RelationKind {
     fn from_edge(kind: EdgeKind, way: LinkDirection) -> Self {
         match (kind, way) {
             (EdgeKind::Calls, LinkDirection::In) => Self::Caller,
@@ -189,17 +193,18 @@ const DEEPEST: u32 = 10;
 const MOST_UNSURE: usize = 20;
 
 pub(crate) async fn find_relations(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     request: RelationsRequest,
 ) -> Result<SymbolRelations> {
     if !(1..=DEEPEST).contains(&request.depth) {
         return Err(Error::Parameter { field: "depth", reason: format!("is {}: from 1 to {DEEPEST}", request.depth) });
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     if let Some(to) = &request.to {
         // A path has one symbol at each end, so an ambiguous name is an error here.
-        let (start, to) = (find_node(&graph, project, &request.symbol)?, find_node(&graph, project, to)?);
+        let start = find_node(&graph, project, &request.symbol)?;
+        let to = find_node(&graph, project, to)?;
         let neighbours = find_path(&graph, start, to, request.min_confidence);
         let symbol = NamedNode::from_node(&graph, start);
         return Ok(SymbolRelations { symbol, neighbours, omitted: 0, unsure: Vec::new(), others: Vec::new(), more: 0 });
@@ -211,7 +216,8 @@ pub(crate) async fn find_relations(
         let mut neighbours = collect_neighbours(&graph, start, &request);
         let omitted = neighbours.len().saturating_sub(limit);
         neighbours.truncate(limit);
-        let (symbol, unsure) = (NamedNode::from_node(&graph, start), ambiguous_uses(&graph, start));
+        let symbol = NamedNode::from_node(&graph, start);
+        let unsure = ambiguous_uses(&graph, start);
         SymbolRelations { symbol, neighbours, omitted, unsure, others: Vec::new(), more: 0 }
     });
     let first = homes.next().expect("a text that names nothing is an error");
@@ -225,7 +231,7 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
     for (relation, _) in RelationKind::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {
         let Some((way, kinds)) = relation.edge_kinds() else { continue };
         // An `Implements` edge between methods is an override: it is reported below, at any distance.
-        if kinds == HIERARCHY && graph.kind(start).is_some_and(is_function) {
+        if kinds == HIERARCHY && graph.kind(start).is_some_and(SymbolKind::is_function) {
             continue;
         }
         let asked = match request.direction {
@@ -237,7 +243,7 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
             let course = TraversalSpec { way, kinds, depth: request.depth, floor: request.min_confidence };
             // A file or type uses what its members use.
             let starts = if matches!(relation, RelationKind::Supertype | RelationKind::Subtype)
-                || graph.kind(start).is_some_and(is_function)
+                || graph.kind(start).is_some_and(SymbolKind::is_function)
             {
                 vec![start]
             } else {
@@ -323,7 +329,7 @@ fn find_overrides(
     relation: RelationKind,
     request: &RelationsRequest,
 ) -> Vec<GraphNeighbour> {
-    let Some(of) = graph.container(member).filter(|_| graph.kind(member).is_some_and(is_function)) else {
+    let Some(of) = graph.container(member).filter(|_| graph.kind(member).is_some_and(SymbolKind::is_function)) else {
         return Vec::new();
     };
     let way = if upward { LinkDirection::Out } else { LinkDirection::In };
@@ -359,8 +365,4 @@ fn ambiguous_uses(graph: &Graph, start: NodeId) -> Vec<AmbiguousReference> {
         candidates: doubt.candidates.iter().map(|node| graph.id(*node)).collect(),
     });
     told.take(MOST_UNSURE).collect()
-}
-
-fn is_function(kind: SymbolKind) -> bool {
-    matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
 }

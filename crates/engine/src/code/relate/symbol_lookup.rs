@@ -1,9 +1,12 @@
 //! Where a name is defined: exactly, by its beginning, or nearly.
 
 use super::NamedNode;
-use crate::Engine;
 use crate::base::{Error, Project, Result, spelling};
-use crate::code::graph::{Graph, NodeId, load_graph, preference_key};
+use crate::code::CodeContext;
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph::preference_key;
+use crate::code::graph_load::load_graph;
 use crate::code::{index, symbol_summaries};
 use model::{LineRange, Symbol, SymbolId, SymbolKind};
 use std::collections::HashMap;
@@ -12,7 +15,7 @@ use syntax::SignatureParts;
 /// The definition to find.
 #[derive(Clone, Debug)]
 pub struct SymbolRequest {
-    /// A name, a chain such as `Session.login`, or some of one.
+    /// A name, a qualified name such as `Session.login`, or some of one.
     pub name: String,
     /// Only these kinds; empty for all.
     pub kinds: Vec<SymbolKind>,
@@ -69,7 +72,7 @@ enum NameMatch {
 const FARTHEST: usize = 2;
 
 pub(crate) async fn find_symbols(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     mut request: SymbolRequest,
 ) -> Result<SymbolReport> {
@@ -79,11 +82,11 @@ pub(crate) async fn find_symbols(
         id.qualified_name().clone_into(&mut request.name);
     }
     let name = request.name.trim();
-    let wanted = spelling::normalize_chain(name).unwrap_or_else(|| name.to_owned());
+    let wanted = spelling::normalize_name(name).unwrap_or_else(|| name.to_owned());
     if wanted.is_empty() {
         return Err(Error::Parameter { field: "name", reason: "is empty".to_owned() });
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     let mut found = find_candidates(&graph, &wanted, &request);
     let is_found = found.first().is_some_and(|(fit, _)| *fit <= NameMatch::SameLetters);
     // The definition may be in a part that could not be parsed, which matters only if it was not found elsewhere.
@@ -95,12 +98,12 @@ pub(crate) async fn find_symbols(
     for (fit, node) in found {
         let path = graph.path(node);
         if !files.contains_key(path) {
-            let symbols = index::symbols_of(engine, project, path).await?;
+            let symbols = index::symbols_of(code, project, path).await?;
             files.insert(path.to_owned(), symbols);
         }
-        let symbol = files[path].iter().find(|symbol| symbol.id.qualified_name() == graph.chain(node));
+        let symbol = files[path].iter().find(|symbol| symbol.id.qualified_name() == graph.qualified_name(node));
         let summary = match symbol {
-            Some(symbol) => symbol_summaries::cached_summary(engine, project, path, symbol).await?,
+            Some(symbol) => symbol_summaries::cached_summary(code, project, path, symbol).await?,
             None => None,
         };
         hits.push(SymbolHit { summary, ..build_hit(&graph, node, fit, symbol) });
@@ -152,16 +155,17 @@ fn find_candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<
 }
 
 fn match_name(graph: &Graph, node: NodeId, wanted: &str, lower: &str) -> Option<NameMatch> {
-    let (name, chain) = (graph.name(node), graph.chain(node));
-    if name == wanted || chain == wanted {
+    let name = graph.name(node);
+    let qualified_name = graph.qualified_name(node);
+    if name == wanted || qualified_name == wanted {
         return Some(NameMatch::Exact);
     }
-    // A chain is matched by its end: `Session.login` finds `auth.Session.login`.
+    // A qualified name is matched by its end: `Session.login` finds `auth.Session.login`.
     if wanted.contains('.') {
-        let ends = chain.strip_suffix(wanted).is_some_and(|before| before.ends_with('.'));
+        let ends = qualified_name.strip_suffix(wanted).is_some_and(|before| before.ends_with('.'));
         return ends.then_some(NameMatch::Exact).or_else(|| {
-            let chain = chain.to_lowercase();
-            chain.contains(lower).then_some(NameMatch::Part)
+            let qualified_name = qualified_name.to_lowercase();
+            qualified_name.contains(lower).then_some(NameMatch::Part)
         });
     }
     let name = name.to_lowercase();

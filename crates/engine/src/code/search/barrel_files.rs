@@ -38,7 +38,8 @@ pub(super) fn put_definitions_first(catalog: &Catalog, ranked: &mut [RankedHit])
         ranked[found].umbrella = Some(umbrella);
         ranked[place..=found].rotate_right(1);
         // The next lower number keeps the list sorted, and the barrel's score as good as unchanged.
-        let (definition, rest) = (ranked[place].score, &mut ranked[place + 1]);
+        let definition = ranked[place].score;
+        let rest = &mut ranked[place + 1];
         rest.score = definition.next_down();
     }
 }

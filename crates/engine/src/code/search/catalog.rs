@@ -15,15 +15,21 @@ use super::similarity::CatalogVectors;
 use super::static_features::{NATURE, StaticFeatures, static_feature_values};
 use super::symbol_names::{NameIndex, NameKind, NewSymbol};
 use super::term_lookup::TermCache;
+use crate::base::int8_vectors::Int8Vector;
+use crate::base::int8_vectors::quantize;
 use crate::code::graph::ResolvedEdges;
-use crate::code::index::{self, Int8Vector, TermField, UnitPlace, read_lengths};
+use crate::code::index;
+use crate::code::index::TermField;
+use crate::code::index::read_lengths;
+use crate::code::symbol_codec;
+use crate::code::symbol_codec::UnitPlace;
 use foldhash::HashMap;
 use model::{LineRange, SymbolId, SymbolKind, stem_word};
 use providers::LocalEmbedder;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use store::{FileFact, FileId, Segment, TreeFile};
+use store::{FileId, FileRecord, Segment, TreeFile};
 use syntax::ContentKind;
 
 /// The files of a worktree, ready to be ranked.
@@ -132,8 +138,8 @@ const NOWHERE: u32 = u32::MAX;
 pub(super) struct CatalogSources {
     pub(super) segments: Vec<Segment>,
     pub(super) files: Vec<TreeFile>,
-    pub(super) symbols: Vec<FileFact>,
-    pub(super) vectors: Vec<FileFact>,
+    pub(super) symbols: Vec<FileRecord>,
+    pub(super) vectors: Vec<FileRecord>,
     pub(super) edges: Vec<store::EncodedEdges>,
     pub(super) since_edges: Vec<String>,
 }
@@ -169,16 +175,16 @@ impl Catalog {
     pub(super) fn add_files(
         &mut self,
         files: &[TreeFile],
-        symbols: &[FileFact],
-        vectors: &[FileFact],
+        symbols: &[FileRecord],
+        vectors: &[FileRecord],
         lengths: &UnitLengths,
         embedder: Option<&dyn LocalEmbedder>,
     ) -> Vec<u32> {
-        let facts: HashMap<&str, &FileFact> = symbols.iter().map(|fact| (fact.path.as_str(), fact)).collect();
+        let records: HashMap<&str, &FileRecord> = symbols.iter().map(|record| (record.path.as_str(), record)).collect();
         let read: Vec<CatalogFileInput> =
             // Decoding and stemming run in parallel; `add_file` numbers terms and symbols in the order of files, so
             // that two loads of one worktree give the same numbers.
-            files.par_iter().map(|file| CatalogFileInput::new(file, facts.get(file.path.as_str()).copied())).collect();
+            files.par_iter().map(|file| CatalogFileInput::new(file, records.get(file.path.as_str()).copied())).collect();
         if let Some(embedder) = embedder {
             self.add_meanings(files, &read, vectors, embedder);
         }
@@ -193,7 +199,8 @@ impl Catalog {
     /// Notes where the units of a file are in the store.
     pub(super) fn find_place(&mut self, file: u32) {
         let CatalogFile { first_stored, units, .. } = &*self.files[file as usize];
-        let (first, end) = (*first_stored as usize, *first_stored as usize + units.len());
+        let first = *first_stored as usize;
+        let end = *first_stored as usize + units.len();
         // Units of the store that belong to another worktree stay NOWHERE: a segment is shared by all worktrees of a
         // project.
         self.places.resize(self.places.len().max(end), NOWHERE);
@@ -273,23 +280,23 @@ impl Catalog {
     /// The symbol a unit mostly is.
     pub(super) fn symbol_of(&self, unit: u32) -> Option<(SymbolId, SymbolKind)> {
         let symbol = self.names.symbol(self.units[unit as usize].symbol?);
-        Some((SymbolId::new(&self.files[symbol.file as usize].path, &symbol.chain), symbol.kind))
+        Some((SymbolId::new(&self.files[symbol.file as usize].path, &symbol.qualified_name), symbol.kind))
     }
 
     fn add_meanings(
         &mut self,
         files: &[TreeFile],
         read: &[CatalogFileInput],
-        vectors: &[FileFact],
+        vectors: &[FileRecord],
         embedder: &dyn LocalEmbedder,
     ) {
         let path = |file: &TreeFile| {
             // The extension says nothing about meaning, and would draw all files of a language together.
             let bare = file.path.rsplit_once('.').map_or(&*file.path, |(bare, _)| bare);
-            index::quantize(embedder.embed_now(bare).ok().flatten().as_ref())
+            quantize(embedder.embed_now(bare).ok().flatten().as_ref())
         };
         let paths: Vec<Int8Vector> = files.par_iter().map(path).collect();
-        let kept: HashMap<&str, &[u8]> = vectors.iter().map(|fact| (&*fact.path, &*fact.bytes)).collect();
+        let kept: HashMap<&str, &[u8]> = vectors.iter().map(|record| (&*record.path, &*record.bytes)).collect();
         for ((file, read), path) in files.iter().zip(read).zip(&paths) {
             let bytes = kept.get(file.path.as_str()).copied().unwrap_or_default();
             self.meanings.add_file(bytes, read.units.len(), path);
@@ -298,7 +305,8 @@ impl Catalog {
 
     fn add_file(&mut self, file: &TreeFile, read: CatalogFileInput, lengths: &UnitLengths) -> Vec<u32> {
         let number = self.files.len() as u32;
-        let (first, first_symbol) = (self.units.len() as u32, self.names.symbol_count());
+        let first = self.units.len() as u32;
+        let first_symbol = self.names.symbol_count();
         let mut terms = 0;
         for (at, place) in (file.first_unit.0..).zip(&read.units) {
             let symbol = place.symbol.map(|symbol| first_symbol + symbol);
@@ -433,7 +441,7 @@ impl UnitLengths {
     }
 }
 
-/// A file as its facts and its path show it, without what depends on others.
+/// A file as its records and its path show it, without what depends on others.
 struct CatalogFileInput {
     units: Vec<UnitPlace>,
     unparsed: Vec<LineRange>,
@@ -446,13 +454,13 @@ struct CatalogFileInput {
 }
 
 impl CatalogFileInput {
-    fn new(file: &TreeFile, fact: Option<&FileFact>) -> Self {
-        let bytes = fact.map_or(&[][..], |fact| &fact.bytes);
+    fn new(file: &TreeFile, record: Option<&FileRecord>) -> Self {
+        let bytes = record.map_or(&[][..], |record| &record.bytes);
         let mut symbols = Vec::new();
         // Bytes that are not ours are a file without units: it is found by its path.
-        let units = index::unit_places(bytes).unwrap_or_default();
-        let unparsed = index::decode_unparsed(bytes).unwrap_or_default();
-        let read = index::each_symbol(bytes, |symbol| symbols.push(NewSymbol::new(&symbol)));
+        let units = symbol_codec::decode_units(bytes).unwrap_or_default();
+        let unparsed = symbol_codec::decode_unparsed(bytes).unwrap_or_default();
+        let read = symbol_codec::each_symbol(bytes, |symbol| symbols.push(NewSymbol::new(&symbol)));
         if read.is_err() {
             symbols.clear();
         }

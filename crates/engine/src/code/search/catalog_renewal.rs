@@ -5,7 +5,7 @@ use super::catalog::{Catalog, UnitLengths};
 use foldhash::HashSet;
 use providers::LocalEmbedder;
 use std::sync::Arc;
-use store::{FileFact, Segment, SegmentFile, TreeFile};
+use store::{FileRecord, Segment, SegmentFile, TreeFile};
 
 /// Where more than one file in so many changed, the catalog is built anew.
 const FEW: usize = 10;
@@ -18,10 +18,10 @@ pub(super) struct CatalogRenewal {
     pub(super) moved: Vec<SegmentFile>,
     /// Paths that lead to other files now, or to none.
     pub(super) left: Vec<String>,
-    /// The files that are new at these paths, with their facts.
+    /// The files that are new at these paths, with their records.
     pub(super) came: Vec<TreeFile>,
-    pub(super) symbols: Vec<FileFact>,
-    pub(super) vectors: Vec<FileFact>,
+    pub(super) symbols: Vec<FileRecord>,
+    pub(super) vectors: Vec<FileRecord>,
     /// New edges of some files.
     pub(super) edges: Vec<store::EncodedEdges>,
     pub(super) since_edges: Vec<String>,

@@ -121,8 +121,8 @@ impl<'a> QuestionEvidence<'a> {
         let mut named_terms = Vec::new();
         for (at, term) in question.terms.iter().enumerate() {
             let Some(found) = found.term_occurrences(term) else { continue };
-            let (of_file, of_unit) =
-                (term.weight * found.file_rarity / file_mass, term.weight * found.unit_rarity / unit_mass);
+            let of_file = term.weight * found.file_rarity / file_mass;
+            let of_unit = term.weight * found.unit_rarity / unit_mass;
             // A long question keeps 24 terms for files; a term that is in both lists adds to the unit in one pass over
             // its postings.
             let of_region = question.region_terms.iter().find(|other| other.stem == term.stem);
@@ -140,7 +140,8 @@ impl<'a> QuestionEvidence<'a> {
                 evidence.add_units(&other, TermShares { body: OTHER_FORM * of_unit, ..TermShares::default() });
                 evidence.add_files(1 << at.min(31), &other, OTHER_FORM * of_file);
                 if let Some(number) = catalog.names.known_term(form) {
-                    let (share, rarity) = (OTHER_FORM * of_file, OTHER_FORM * catalog.names.term_idf(number));
+                    let share = OTHER_FORM * of_file;
+                    let rarity = OTHER_FORM * catalog.names.term_idf(number);
                     named_terms.push(NamedTerm { number, share, rarity });
                 }
             }
@@ -171,7 +172,8 @@ impl<'a> QuestionEvidence<'a> {
     pub(super) fn fill_values(&self, file: u32, values: &mut FeatureValues) {
         let hint = self.file_evidence(file);
         let units = self.catalog.rows[file as usize].unit_range();
-        let (mut best, mut second) = (0.0_f32, 0.0_f32);
+        let mut best = 0.0_f32;
+        let mut second = 0.0_f32;
         let mut covered = 0.0_f32;
         for unit in &self.units[units] {
             covered = covered.max(unit.covered);
@@ -297,7 +299,8 @@ impl<'a> QuestionEvidence<'a> {
     }
 
     fn add_names(&mut self, question: &CodeQuestion, terms: &[NamedTerm]) {
-        let (catalog, names) = (self.catalog, &self.catalog.names);
+        let catalog = self.catalog;
+        let names = &self.catalog.names;
         // Dense by symbol number, not a map: a common word is part of very many names.
         let mut shared = vec![(0.0_f32, 0.0_f32); names.symbol_count() as usize];
         let mut fitting: Vec<u32> = Vec::new();

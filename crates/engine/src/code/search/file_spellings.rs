@@ -20,7 +20,8 @@ impl FileSpellings {
         for key in keys {
             self.called.delta_mut().entry(key.clone()).or_default().push(file);
         }
-        let (own, last) = (name_key(file_name(path)), path_steps(path).pop().unwrap_or_default());
+        let own = name_key(file_name(path));
+        let last = path_steps(path).pop().unwrap_or_default();
         // They are equal where a name has no extension (`Makefile`), which would make the file a candidate twice.
         if last != own {
             self.ends.delta_mut().entry(last).or_default().push(file);
@@ -41,10 +42,10 @@ impl FileSpellings {
 
     /// Files whose path the question may spell: they end as something in it does.
     pub(super) fn files_with_ending(&self, question: &CodeQuestion) -> impl Iterator<Item = u32> {
-        let ends = question.chains.iter().flat_map(|chain| {
-            // The first word of a chain is never the second of two steps.
-            let steps = split_words(chain).map(name_key).skip(1);
-            steps.chain([name_key(last_step(chain))])
+        let ends = question.joined_names.iter().flat_map(|joined_name| {
+            // The first word of a joined name is never the second of two steps.
+            let steps = split_words(joined_name).map(name_key).skip(1);
+            steps.chain([name_key(last_step(joined_name))])
         });
         ends.flat_map(|end| self.ends.base_and_delta(&end)).flatten().flatten().copied()
     }
@@ -53,20 +54,21 @@ impl FileSpellings {
 impl CodeQuestion {
     /// Whether it has a file's name with its extension, or the last two steps of its path.
     pub(super) fn spells_path(&self, path: &str) -> bool {
-        let (name, steps) = (file_name(path), path_steps(path));
-        self.chains.iter().any(|chain| {
-            let parts: Vec<String> = split_words(chain).map(name_key).collect();
+        let name = file_name(path);
+        let steps = path_steps(path);
+        self.joined_names.iter().any(|joined_name| {
+            let parts: Vec<String> = split_words(joined_name).map(name_key).collect();
             let spells_steps = steps.len() >= 2
                 && parts.windows(2).any(|pair| pair[0] == steps[steps.len() - 2] && pair[1] == steps[steps.len() - 1]);
             // `Makefile` alone has no extension and is a word like any other.
-            (last_step(chain) == name && name.contains('.')) || spells_steps
+            (last_step(joined_name) == name && name.contains('.')) || spells_steps
         })
     }
 }
 
-/// The end of a chain, without the line that may stand behind it.
-fn last_step(chain: &str) -> &str {
-    let last = chain.rsplit(['/', '\\']).next().unwrap_or_default();
+/// The end of a joined name, without the line that may stand behind it.
+fn last_step(joined_name: &str) -> &str {
+    let last = joined_name.rsplit(['/', '\\']).next().unwrap_or_default();
     last.split(':').next().unwrap_or_default()
 }
 

@@ -12,7 +12,6 @@ mod features;
 mod file_lines;
 mod file_spellings;
 mod filters;
-pub(crate) mod hit_expansion;
 pub(crate) mod intent;
 mod inverted_index;
 mod overlay;
@@ -23,6 +22,7 @@ mod question;
 mod rank_fusion;
 mod ranking;
 mod region_features;
+pub(crate) mod related_hits;
 mod search_hit;
 mod similarity;
 mod static_features;
@@ -34,28 +34,28 @@ mod typos;
 mod word_forms;
 
 pub(crate) use catalog::{Catalog, unique_stems};
-pub(crate) use catalog_load::{SegmentState, load_catalog, update_catalog};
+pub(crate) use catalog_load::{CatalogView, SegmentState, load_catalog};
 pub(crate) use documents::FIRST;
 pub use encoder::EncodeReport;
 pub(crate) use encoder::{EncoderQueue, encode_project};
-pub(crate) use enrichment::{EmbedEffort, EmbedProgress, EnrichmentCache, LONGEST_TEXT, enrich_catalog};
+pub(crate) use enrichment::{EmbedEffort, EnrichmentCache, enrich_catalog};
 pub use filters::SearchFilters;
-pub use hit_expansion::HitExpansion;
 pub use intent::QuestionIntent;
 pub(crate) use preview::add_previews;
 pub use preview::{HitPreview, ShownLine};
 pub(crate) use question::{CodeQuestion, QuestionLength, clip_question, is_stop_word, title_of, word_pieces};
 pub(crate) use ranking::{RankedHit, SearchAim};
+pub use related_hits::RelatedKind;
 pub(crate) use search_hit::REASON_GAP;
 pub use search_hit::{HitRelation, ScorePart, SearchHit};
-pub(crate) use similarity::{QueryVector, dot_product, vector_length};
 pub use strategy::RankStrategy;
 pub use typos::NameCorrection;
 
-use crate::Engine;
-use crate::base::{Error, NullObserver, Observer, Project, Result, VersionedLru, run_blocking};
+use crate::base::int8_vectors::{DIMENSIONS, QueryVector, quantize};
+use crate::base::{Error, NullObserver, Observer, Project, Result, run_blocking};
+use crate::code::CodeContext;
 use crate::code::graph::{self, NodeId};
-use crate::code::index;
+use crate::code::graph_load::load_graph;
 use crate::code::relate::with_members;
 use crate::ledger::embed::{VectorSource, embed_question, tell_fallback};
 use crate::ledger::{CallInitiative, CallPurpose};
@@ -68,9 +68,6 @@ use std::sync::Arc;
 use store::TreeVersion;
 use strategy::{FusionWeights, RankFusion, file_nearness};
 use term_lookup::TermFetcher;
-
-/// Catalogs that were asked for lately.
-pub(crate) type CatalogCache = VersionedLru<Arc<Catalog>, MadeFrom>;
 
 /// The version of the files and, if there are edges, the version that the edges are of.
 pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
@@ -108,7 +105,7 @@ pub(crate) struct RankedFiles {
 }
 
 /// Finds the files that fit a question best.
-pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &CodeSearch<'_>) -> Result<RankedFiles> {
+pub(crate) async fn search_code(code: &CodeContext, project: &Project, wanted: &CodeSearch<'_>) -> Result<RankedFiles> {
     let text = clip_question(wanted.text);
     let mut question = CodeQuestion::new(text);
     // An error, not an empty reply: `???` would look like a project that has nothing about it.
@@ -120,20 +117,21 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
     if text.len() < wanted.text.len() {
         degraded.push(format!("the question is read up to its byte {}: it is longer than any question", text.len()));
     }
-    let (mut attempt, mut segments) = (1, SegmentState::AsKept);
+    let mut attempt = 1;
+    let mut segments = SegmentState::AsKept;
     loop {
-        let (worktree, catalog) = load_catalog(engine, project, segments).await?;
+        let (worktree, catalog) = load_catalog(code, project, segments).await?;
         let effort = (EmbedEffort::Question, &NullObserver as &dyn Observer);
-        let (enrichment, _) = enrich_catalog(engine, project, (&worktree, &catalog), wanted.initiative, effort).await?;
+        let (enrichment, _) = enrich_catalog(code, project, (&worktree, &catalog), wanted.initiative, effort).await?;
         let mut terms = TermFetcher::default();
-        terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
+        terms.fetch_terms(code, &worktree, &catalog, &question).await?;
         // A word that only a model's summary uses is no typo of a name in the code.
         let is_summarized = |stem: &str| !enrichment.summaries.units_with_stem(stem).is_empty();
         let corrected =
             question.correct_typos(text, &catalog, |stem| terms.has_term(&catalog, stem) || is_summarized(stem));
         if !corrected.is_empty() {
             // Corrected names bring new terms; those that were read stay in `terms`.
-            terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
+            terms.fetch_terms(code, &worktree, &catalog, &question).await?;
         }
         // Segments may be put together between two reads; then all of them have to be asked again.
         if attempt < ATTEMPTS && !terms.is_known_to(&catalog) {
@@ -143,12 +141,12 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
             attempt += 1;
             continue;
         }
-        let meant = meaning_of(engine, project, (&catalog, &enrichment), wanted, &mut degraded).await?;
+        let meant = meaning_of(code, project, (&catalog, &enrichment), wanted, &mut degraded).await?;
         let near = match wanted.weights {
             // The graph is loaded only where its ranking counts: the default sum reads users and importers from the
             // catalog.
             Some([.., graph]) if graph > 0.0 => {
-                graph_nearness(engine, project, &catalog, &question, wanted.around).await?
+                graph_nearness(code, project, &catalog, &question, wanted.around).await?
             }
             _ => HashMap::default(),
         };
@@ -171,7 +169,7 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
         let mut files = files.await?;
         // A configured model replaces the models inside the program, the encoder included.
         if wanted.aim == SearchAim::Regions && wanted.weights.is_none() && files.enrichment.vectors.is_none() {
-            let reordered = encoder::reorder_regions(engine, project, text, &mut files).await;
+            let reordered = encoder::reorder_regions(code, project, text, &mut files).await;
             // The order without the encoder is an answer, too, so its failure must not cost the reply.
             if let Err(error) = reordered {
                 files.degraded.push(format!("the encoder has no part in the order: {error}"));
@@ -184,14 +182,14 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
 /// The vector of a question: of the configured source where all units have a vector of it and it answers, else of the
 /// static model of the index; then `degraded` says why, where a source was configured.
 async fn meaning_of(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     (catalog, enrichment): (&Catalog, &Arc<Enrichment>),
     wanted: &CodeSearch<'_>,
     degraded: &mut Vec<String>,
 ) -> Result<Option<SimilarityQuery>> {
     let text = clip_question(wanted.text);
-    match VectorSource::select_source(engine, wanted.initiative) {
+    match VectorSource::select_source(&code.ledger, wanted.initiative) {
         None => {}
         Some(Err(unusable)) => degraded.push(tell_fallback(&unusable)),
         // Not all units have a vector of the source: a mix of two models would compare cosines that do not compare.
@@ -201,7 +199,7 @@ async fn meaning_of(
         Some(Ok(source)) => {
             let initiative = wanted.initiative;
             let purpose = CallPurpose { operation: "search", project: Some(&project.id), session: None, initiative };
-            let run = source.start_run(engine, &project.id, purpose, &NullObserver);
+            let run = source.start_run(&code.ledger, &project.id, purpose, &NullObserver);
             let title = title_of(text);
             // One call for all texts: the caller waits for a network round trip, and a provider charges for each.
             let texts: Vec<&str> = [Some(text), title, wanted.guess].into_iter().flatten().collect();
@@ -221,33 +219,33 @@ async fn meaning_of(
             }
         }
     }
-    Ok(static_meaning(engine, text, wanted.guess, degraded))
+    Ok(static_meaning(code, text, wanted.guess, degraded))
 }
 
 /// The vector of a question in the static model, which made the vectors of the index.
 fn static_meaning(
-    engine: &Engine,
+    code: &CodeContext,
     text: &str,
     guess: Option<&str>,
     degraded: &mut Vec<String>,
 ) -> Option<SimilarityQuery> {
-    let embedder = engine.embedder.as_ref()?;
+    let embedder = code.embedder.as_ref()?;
     let EmbeddingModel { name, dimensions, .. } = embedder.model();
     // The index keeps vectors of one size; another model in the settings must not be compared number by number.
-    if *dimensions != index::DIMENSIONS {
-        let kept = index::DIMENSIONS;
+    if *dimensions != DIMENSIONS {
+        let kept = DIMENSIONS;
         degraded.push(format!("meaning is left out: {name} gives {dimensions} numbers, the index keeps {kept}"));
         return None;
     }
     let vector = |text: &str| embedder.embed_now(text).ok().flatten();
-    let question = QueryVector::new(&index::quantize(blend_vectors(vector(text), guess.and_then(vector)).as_ref()))?;
-    let title = title_of(text).and_then(|title| QueryVector::new(&index::quantize(vector(title).as_ref())));
+    let question = QueryVector::new(&quantize(blend_vectors(vector(text), guess.and_then(vector)).as_ref()))?;
+    let title = title_of(text).and_then(|title| QueryVector::new(&quantize(vector(title).as_ref())));
     Some(SimilarityQuery::in_index(question, title))
 }
 
 /// How near files are in the graph to what is named.
 async fn graph_nearness(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     catalog: &Catalog,
     question: &CodeQuestion,
@@ -258,7 +256,7 @@ async fn graph_nearness(
     if around.is_none() && named.is_empty() {
         return Ok(HashMap::default());
     }
-    let graph = graph::load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     let starts: Vec<NodeId> = match around {
         // A type is used through its members: callers of its methods are near it.
         Some(around) => with_members(&graph, graph::find_node(&graph, project, around)?),

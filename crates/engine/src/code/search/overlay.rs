@@ -124,7 +124,8 @@ mod tests {
         let mut list: OverlayVec<u32> = OverlayVec::default();
         list.extend([1, 2]);
         list.freeze_base();
-        let (mut one, mut other) = (list.clone(), list);
+        let mut one = list.clone();
+        let mut other = list;
         one.push(3);
         other.extend([4, 5]);
         let told = |list: &OverlayVec<u32>| (0..list.len()).map(|at| list[at]).collect::<Vec<_>>();

@@ -120,7 +120,7 @@ impl PathTable {
                 // A file that uses itself is not more central for it.
                 to if to == from => {}
                 to if edge.kind == EdgeKind::Imports => imported.push(to),
-                to => symbols.push((to, edge.to.chain)),
+                to => symbols.push((to, edge.to.qualified_name)),
             }
         }
         symbols.sort_unstable();

@@ -3,9 +3,9 @@
 //! Both cost a read of the file and of its indexed symbols, so they are made on request only.
 
 use super::SearchHit;
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Project, Result};
+use crate::code::CodeContext;
 use crate::code::index;
 use crate::code::read::shown_lines;
 use crate::code::search::{unique_stems, word_pieces};
@@ -30,18 +30,19 @@ pub struct ShownLine {
     /// Its text without indentation, shortened where it is very long.
     pub text: String,
     /// Where the words of the question stand in it, in bytes.
-    pub marks: Vec<Range<usize>>,
+    pub highlights: Vec<Range<usize>>,
 }
 
 /// Adds to each result what to show of it.
-pub(crate) async fn add_previews(engine: &Engine, project: &Project, hits: &mut [SearchHit]) -> Result<()> {
+pub(crate) async fn add_previews(code: &CodeContext, project: &Project, hits: &mut [SearchHit]) -> Result<()> {
     let mut paths: Vec<String> = hits.iter().map(|hit| hit.path.clone()).collect();
     paths.sort_unstable();
     // Several results may be regions of one file, and its symbols are decoded once.
     paths.dedup();
-    let symbols = index::symbols_at(engine, project, &paths).await?;
+    let symbols = index::symbols_at(code, project, &paths).await?;
     let by_path: HashMap<String, Vec<Symbol>> = paths.into_iter().zip(symbols).collect();
-    let (project, asked) = (project.clone(), hits.to_vec());
+    let project = project.clone();
+    let asked = hits.to_vec();
     let previews = run_blocking("reading files", move || {
         let preview = |hit: &SearchHit| {
             let symbols = by_path.get(&hit.path).map_or(&[][..], Vec::as_slice);
@@ -140,8 +141,8 @@ const BEFORE: usize = 40;
 impl ShownLine {
     fn new(number: u32, text: &str, wanted: &[String]) -> Self {
         let text = shorten_line(&to_printable(text.trim()), wanted);
-        let marks = word_offsets(&text).flat_map(|(at, word)| marks_in(word, at, wanted)).collect();
-        Self { number, text, marks }
+        let highlights = word_offsets(&text).flat_map(|(at, word)| highlights_in(word, at, wanted)).collect();
+        Self { number, text, highlights }
     }
 
     fn held_stems<'w>(&self, wanted: &'w [String]) -> Vec<&'w str> {
@@ -150,23 +151,24 @@ impl ShownLine {
 }
 
 /// The pieces of a word at some place whose stems are wanted.
-fn marks_in(word: &str, at: usize, wanted: &[String]) -> Vec<Range<usize>> {
+fn highlights_in(word: &str, at: usize, wanted: &[String]) -> Vec<Range<usize>> {
     let is_wanted = |piece: &str| unique_stems(piece).iter().any(|stem| wanted.contains(stem));
     let lower = word.to_lowercase();
     // Letters that change their length with their case have no place that both agree on.
     if lower.len() != word.len() {
         return is_wanted(word).then(|| at..at + word.len()).into_iter().collect();
     }
-    let (mut marks, mut from) = (Vec::new(), 0);
+    let mut highlights = Vec::new();
+    let mut from = 0;
     for piece in word_pieces(word) {
-        // `from` moves on: in `test_test` the second piece must not mark the first one again.
+        // `from` moves on: in `test_test` the second piece must not highlight the first one again.
         let Some(start) = lower[from..].find(&piece).map(|found| from + found) else { continue };
         from = start + piece.len();
         if is_wanted(&piece) && word.is_char_boundary(start) && word.is_char_boundary(from) {
-            marks.push(at + start..at + from);
+            highlights.push(at + start..at + from);
         }
     }
-    marks
+    highlights
 }
 
 /// The text without characters that a terminal would obey instead of showing them.
@@ -185,7 +187,8 @@ fn shorten_line(text: &str, wanted: &[String]) -> String {
     let first = word_offsets(text).find(|(_, word)| is_wanted(word)).map_or(0, |(at, _)| text[..at].chars().count());
     let start = if first + BEFORE < LONGEST { 0 } else { (first - BEFORE).min(count - LONGEST) };
     let kept: String = text.chars().skip(start).take(LONGEST).collect();
-    let (before, after) = (if start > 0 { "…" } else { "" }, if start + LONGEST < count { "…" } else { "" });
+    let before = if start > 0 { "…" } else { "" };
+    let after = if start + LONGEST < count { "…" } else { "" };
     format!("{before}{kept}{after}")
 }
 
@@ -217,16 +220,16 @@ mod tests {
         let lines = LineRange { start: 10, end: 14 };
         let HitPreview { signature, line } = HitPreview::from_lines(text, lines, &wanted, symbol.as_ref());
         let shown: Vec<(u32, String)> =
-            signature.into_iter().chain(line).map(|line| (line.number, marked(&line))).collect();
+            signature.into_iter().chain(line).map(|line| (line.number, highlighted(&line))).collect();
         let shown: Vec<(u32, &str)> = shown.iter().map(|(number, text)| (*number, text.as_str())).collect();
         assert_eq!(shown, expected);
     }
 
-    fn marked(line: &ShownLine) -> String {
+    fn highlighted(line: &ShownLine) -> String {
         let mut text = line.text.clone();
-        for mark in line.marks.iter().rev() {
-            text.insert(mark.end, ']');
-            text.insert(mark.start, '[');
+        for highlight in line.highlights.iter().rev() {
+            text.insert(highlight.end, ']');
+            text.insert(highlight.start, '[');
         }
         text
     }
@@ -262,7 +265,7 @@ mod tests {
         let long = format!("{}needle{}", "x ".repeat(300), " y".repeat(300));
         let line = ShownLine::new(1, &long, &["needl".to_owned()]);
         assert!(line.text.chars().count() <= LONGEST + 2, "{}", line.text);
-        assert_eq!(&line.text[line.marks[0].clone()], "needle");
+        assert_eq!(&line.text[line.highlights[0].clone()], "needle");
         assert_eq!(ShownLine::new(1, "a\u{1b}[31mb\tc", &[]).text, "a\u{fffd}[31mb c");
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct CodeQuestion {
     /// Keys of neighbouring words written together, with how many words they are.
     pub(crate) joins: Vec<(String, u8)>,
     /// Names with their separators, as they stand: `src/http/mod.rs`, `http.client.get`.
-    pub(crate) chains: Vec<String>,
+    pub(crate) joined_names: Vec<String>,
     /// How long it is.
     pub(crate) length: QuestionLength,
     /// Whether it asks for tests.
@@ -104,15 +104,15 @@ impl CodeQuestion {
         for piece in text.split_whitespace() {
             let in_title = (piece.as_ptr() as usize - text.as_ptr() as usize) < title_end;
             let words: Vec<&str> = split_words(piece).collect();
-            let chained = words.len() > 1 && is_chain(piece);
-            if chained {
-                question.chains.push(piece.trim_matches(|c: char| !is_word(c)).to_owned());
+            let joined = words.len() > 1 && is_joined(piece);
+            if joined {
+                question.joined_names.push(piece.trim_matches(|c: char| !is_word(c)).to_owned());
                 let last_two = &words[words.len() - 2..];
                 // `http.client` is also how the file `http_client.py` is asked for.
                 push_once(&mut question.joins, (last_two.iter().map(|word| name_key(word)).collect(), 2));
             }
             for word in words {
-                let named = chained || single || looks_named(word);
+                let named = joined || single || looks_named(word);
                 let lower = word.to_lowercase();
                 if named {
                     push_once(&mut question.keys, name_key(word));
@@ -343,7 +343,7 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
 }
 
 /// Whether its words are joined the way code and paths join them: `a.b`, `a::b`, `a#b`, `a->b`, `a/b`.
-fn is_chain(piece: &str) -> bool {
+fn is_joined(piece: &str) -> bool {
     let mut rest = piece;
     while let Some(at) = rest.find(['.', ':', '#', '/', '\\', '>']) {
         // Both sides must be words: the dot at the end of a sentence joins nothing.

@@ -353,7 +353,7 @@ impl FileRanker<'_> {
         let AimWeights { of_file, repeated, of_length } = aim.aim_weights(shape);
         let path = &self.catalog.files[file.file as usize].path;
         // Lock files and other output of tools come after everything else, unless the question names the file.
-        let is_named = || self.question.chains.iter().any(|chain| path.ends_with(chain.as_str()));
+        let is_named = || self.question.joined_names.iter().any(|joined_name| path.ends_with(joined_name.as_str()));
         let is_last = index::is_last(path) && !is_named();
         let is_unasked = aim == SearchAim::Regions && file.values[FileFeature::Test as usize] > 0.0;
         for region in &mut *regions {

@@ -4,7 +4,7 @@ use super::catalog::unique_stems;
 use super::inverted_index::InvertedIndex;
 use super::overlay::{OverlayMap, OverlayVec};
 use super::question::{is_stop_word, name_key, split_words};
-use crate::code::index::IndexedSymbol;
+use crate::code::symbol_codec::IndexedSymbol;
 use foldhash::HashSet;
 use model::{LineRange, SymbolKind};
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub(crate) enum NameKind {
 #[derive(Clone)]
 pub(crate) struct CatalogSymbol {
     pub(crate) file: u32,
-    pub(crate) chain: String,
+    pub(crate) qualified_name: String,
     pub(crate) kind: SymbolKind,
     pub(crate) sort: NameKind,
     pub(crate) lines: LineRange,
@@ -33,7 +33,7 @@ pub(crate) struct CatalogSymbol {
 
 /// A symbol on its way in.
 pub(super) struct NewSymbol {
-    chain: String,
+    qualified_name: String,
     kind: SymbolKind,
     sort: NameKind,
     lines: LineRange,
@@ -50,7 +50,7 @@ const TEST_MODULES: [&str; 4] = ["test", "tests", "Test", "Tests"];
 impl NewSymbol {
     /// Whether it is a test module, or part of one.
     pub(super) fn is_in_tests(&self) -> bool {
-        self.chain.split('.').next().is_some_and(|outermost| TEST_MODULES.contains(&outermost))
+        self.qualified_name.split('.').next().is_some_and(|outermost| TEST_MODULES.contains(&outermost))
     }
 
     pub(super) fn new(symbol: &IndexedSymbol<'_>) -> Self {
@@ -70,7 +70,7 @@ impl NewSymbol {
             SymbolKind::Constant | SymbolKind::Field | SymbolKind::Section => NameKind::Value,
         };
         Self {
-            chain: symbol.chain.to_owned(),
+            qualified_name: symbol.qualified_name.to_owned(),
             kind: symbol.kind,
             sort,
             lines: symbol.lines,
@@ -182,9 +182,9 @@ impl NameIndex {
                 self.by_term.add_posting(term, number);
             }
             self.by_key.delta_mut().entry(symbol.key).or_default().push(number);
-            let NewSymbol { chain, kind, sort, lines, .. } = symbol;
+            let NewSymbol { qualified_name, kind, sort, lines, .. } = symbol;
             let terms = start..self.symbol_terms.len() as u32;
-            self.symbols.push(CatalogSymbol { file, chain, kind, sort, lines, terms });
+            self.symbols.push(CatalogSymbol { file, qualified_name, kind, sort, lines, terms });
         }
     }
 
@@ -207,7 +207,8 @@ impl NameIndex {
         let is_other = std::mem::replace(&mut self.file_count, file_count) != file_count;
         let terms = if is_other { (0..self.files.len() as u32).collect() } else { met };
         for term in terms {
-            let (all, some) = (file_count as f32, self.files[term as usize].0 as f32);
+            let all = file_count as f32;
+            let some = self.files[term as usize].0 as f32;
             self.rarity[term as usize] = (1.0 + (all - some + 0.5) / (some + 0.5)).ln();
         }
     }

@@ -3,8 +3,8 @@
 use super::catalog::Catalog;
 use super::enrichment::SummaryIndex;
 use super::question::{CodeQuestion, QuestionTerm};
-use crate::Engine;
 use crate::base::Result;
+use crate::code::CodeContext;
 use crate::code::index::{FieldCounts, TermField, each_posting};
 use foldhash::{HashMap, HashMapExt};
 use std::collections::BTreeSet;
@@ -64,7 +64,7 @@ impl TermFetcher {
     /// Asks for the terms of a question that were not asked for yet.
     pub(super) async fn fetch_terms(
         &mut self,
-        engine: &Engine,
+        code: &CodeContext,
         worktree: &WorktreeId,
         catalog: &Catalog,
         question: &CodeQuestion,
@@ -73,7 +73,8 @@ impl TermFetcher {
         let stems = question.region_terms.iter().map(|term| &term.stem).chain(forms);
         // Called twice where a typo was corrected: terms of the first call are not read again.
         let asked = stems.filter(|stem| !self.known.contains_key(*stem) && !self.new.contains(stem));
-        let (mut new, asked): (Vec<String>, Vec<&String>) = (Vec::new(), asked.collect());
+        let mut new: Vec<String> = Vec::new();
+        let asked: Vec<&String> = asked.collect();
         for stem in asked {
             // A term that is in no file is cached as well, so that a typo is not looked up again.
             match catalog.heard.find_term(stem) {
@@ -82,7 +83,7 @@ impl TermFetcher {
             }
         }
         if !new.is_empty() {
-            self.read.extend(engine.store.load_postings(worktree, &new).await?);
+            self.read.extend(code.store.load_postings(worktree, &new).await?);
             self.new.extend(new);
         }
         Ok(())
@@ -240,7 +241,8 @@ impl TermOccurrences {
         }
         let terms = |file: u32| catalog.files[file as usize].terms;
         let files = totals.iter().map(|(file, total)| (*file, bm25_tf(*total, terms(*file), catalog.average_file)));
-        let (file_rarity, unit_rarity) = (idf(catalog.file_count, anywhere.len()), idf(catalog.unit_count, in_body));
+        let file_rarity = idf(catalog.file_count, anywhere.len());
+        let unit_rarity = idf(catalog.unit_count, in_body);
         Some(Self { files: files.collect(), units, file_rarity, unit_rarity })
     }
 }
@@ -284,7 +286,8 @@ fn bm25_tf(count: u32, length: u32, average: f32) -> f32 {
 }
 
 fn idf(all: usize, some: usize) -> f32 {
-    let (all, some) = (all as f32, some as f32);
+    let all = all as f32;
+    let some = some as f32;
     (1.0 + (all - some + 0.5) / (some + 0.5)).ln()
 }
 
@@ -360,8 +363,10 @@ mod tests {
     fn what_is_asked_for_again_is_kept_and_the_rest_is_forgotten() {
         let heard = TermCache::default();
         let of = |places: usize| {
-            let (units, files, file_rarity, unit_rarity) =
-                (vec![UnitSays { unit: 0, body: 0.0, fields: 0.0 }; places], Vec::new(), 0.0, 0.0);
+            let units = vec![UnitSays { unit: 0, body: 0.0, fields: 0.0 }; places];
+            let files = Vec::new();
+            let file_rarity = 0.0;
+            let unit_rarity = 0.0;
             TermPresence::Stands(Arc::new(TermOccurrences { units, files, file_rarity, unit_rarity }))
         };
         heard.insert_term("nowhere", TermPresence::Nowhere);

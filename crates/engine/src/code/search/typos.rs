@@ -55,12 +55,13 @@ impl Catalog {
     pub(super) fn symbols_with_keys(&self, keys: &[String]) -> Vec<SymbolId> {
         let symbols = keys.iter().flat_map(|key| self.names.with_key(key)).map(|symbol| self.names.symbol(*symbol));
         let there = symbols.filter(|symbol| symbol.sort != NameKind::Value && self.is_there(symbol.file));
-        there.map(|symbol| SymbolId::new(&self.files[symbol.file as usize].path, &symbol.chain)).collect()
+        there.map(|symbol| SymbolId::new(&self.files[symbol.file as usize].path, &symbol.qualified_name)).collect()
     }
 
     /// The name nearest to a key within a number of edits: symbols before files, then in the order of the alphabet.
     fn nearest_name(&self, wanted: &str, most: usize) -> Option<String> {
-        let (letters, alphabet) = (wanted.chars().count(), letter_set(wanted));
+        let letters = wanted.chars().count();
+        let alphabet = letter_set(wanted);
         let edits = |other: &str| {
             // Cheap bounds before the distance, which is quadratic: each edit changes the length by one and the set of
             // letters by two at most. A letter has up to four bytes.
@@ -72,8 +73,8 @@ impl Catalog {
         let names = self.names.iter_keys().filter_map(|(key, symbols)| {
             let edits = edits(key)?;
             let is_there = symbols.iter().any(|symbol| self.is_there(self.names.symbol(*symbol).file));
-            let chain = &self.names.symbol(*symbols.first().filter(|_| is_there)?).chain;
-            Some((edits, 0, key, chain.rsplit('.').next().unwrap_or(chain)))
+            let qualified_name = &self.names.symbol(*symbols.first().filter(|_| is_there)?).qualified_name;
+            Some((edits, 0, key, qualified_name.rsplit('.').next().unwrap_or(qualified_name)))
         });
         let files =
             (0..).zip(&self.files).filter(|(file, _)| self.is_there(*file)).flat_map(|(_, file)| &file.stem_keys);

@@ -20,9 +20,11 @@ pub(super) struct EventBarrier {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BarrierState {
-    Heard,
-    Rung,
-    /// The event did not arrive in time. No question waits again before it arrives.
+    /// The event of the last change of the file arrived.
+    Arrived,
+    /// The file was changed, and its event has not arrived yet.
+    Pending,
+    /// The event did not arrive in time, or never did so far. No question waits before one arrives.
     Late,
 }
 
@@ -30,10 +32,10 @@ enum BarrierState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BarrierResult {
     /// Every event from before has arrived.
-    Heard,
-    /// The events of barriers do not arrive on this system.
-    Unheard,
-    /// The event did not arrive in time.
+    Arrived,
+    /// No event of this barrier arrives here, so nothing was waited for.
+    Unsupported,
+    /// The event should have arrived by now.
     Late,
 }
 
@@ -46,7 +48,7 @@ impl EventBarrier {
     pub(super) fn new() -> Option<Self> {
         use std::os::fd::AsRawFd;
         // A file in memory still has a path under `/proc`, by which it can be watched.
-        let file = File::from(rustix::fs::memfd_create("bell", rustix::fs::MemfdFlags::CLOEXEC).ok()?);
+        let file = File::from(rustix::fs::memfd_create("epitome-barrier", rustix::fs::MemfdFlags::CLOEXEC).ok()?);
         let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
         // `Late` until the first event arrives: a barrier that was never seen to work must not delay a question.
         Some(Self { file, path, state: watch::Sender::new(BarrierState::Late) })
@@ -66,23 +68,23 @@ impl EventBarrier {
     pub(super) async fn sync(&self) -> BarrierResult {
         let mut state = self.state.subscribe();
         if *state.borrow() == BarrierState::Late {
-            return BarrierResult::Unheard;
+            return BarrierResult::Unsupported;
         }
-        let heard = async {
-            // An earlier caller may have stopped waiting before its event arrived, and the system reports two changes
-            // in a row as one event.
-            state.wait_for(|state| *state == BarrierState::Heard).await.is_ok() && {
-                self.state.send_replace(BarrierState::Rung);
+        let arrival = async {
+            // An earlier caller may have stopped waiting before its event arrived, and the system reports two changes in
+            // a row as one event.
+            state.wait_for(|state| *state == BarrierState::Arrived).await.is_ok() && {
+                self.state.send_replace(BarrierState::Pending);
                 self.touch_file();
-                state.wait_for(|state| *state == BarrierState::Heard).await.is_ok()
+                state.wait_for(|state| *state == BarrierState::Arrived).await.is_ok()
             }
         };
-        if tokio::time::timeout(PATIENCE, heard).await == Ok(true) {
-            return BarrierResult::Heard;
+        if tokio::time::timeout(PATIENCE, arrival).await == Ok(true) {
+            return BarrierResult::Arrived;
         }
         // The event may have arrived right after the timeout, so only a barrier that still waits becomes late.
         self.state.send_if_modified(|state| {
-            let is_waited_for = *state == BarrierState::Rung;
+            let is_waited_for = *state == BarrierState::Pending;
             *state = if is_waited_for { BarrierState::Late } else { *state };
             is_waited_for
         });
@@ -91,7 +93,7 @@ impl EventBarrier {
 
     /// The event arrived, or events were lost and everything counts as changed.
     pub(super) fn complete_sync(&self) {
-        self.state.send_replace(BarrierState::Heard);
+        self.state.send_replace(BarrierState::Arrived);
     }
 
     fn touch_file(&self) {
@@ -106,13 +108,13 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn nobody_waits_twice_for_a_bell_that_is_not_heard() {
-        let bell = EventBarrier::new().expect("this system has bells");
-        assert_eq!(bell.sync().await, BarrierResult::Unheard, "never heard yet");
-        bell.complete_sync();
-        assert_eq!((bell.sync().await, bell.sync().await), (BarrierResult::Late, BarrierResult::Unheard));
-        bell.complete_sync();
-        let (ring, ()) = tokio::join!(bell.sync(), async { bell.complete_sync() });
-        assert_eq!(ring, BarrierResult::Heard);
+    async fn no_question_waits_twice_for_an_event_that_does_not_arrive() {
+        let barrier = EventBarrier::new().expect("this system has such files");
+        assert_eq!(barrier.sync().await, BarrierResult::Unsupported, "no event arrived yet");
+        barrier.complete_sync();
+        assert_eq!((barrier.sync().await, barrier.sync().await), (BarrierResult::Late, BarrierResult::Unsupported));
+        barrier.complete_sync();
+        let (result, ()) = tokio::join!(barrier.sync(), async { barrier.complete_sync() });
+        assert_eq!(result, BarrierResult::Arrived);
     }
 }

@@ -7,14 +7,16 @@
 //!
 //! Secrets do not leave the machine: an external model gets texts in the form in which they would be stored.
 
+mod progress;
 mod vector_source;
 
+pub(crate) use progress::EmbedProgress;
 pub(crate) use vector_source::{
-    EmbeddingRole, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
+    EmbeddingRole, LONGEST_TEXT, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
 };
 
-use crate::Engine;
 use crate::base::{Error, Observer, Project, Result};
+use crate::ledger::LedgerContext;
 use crate::ledger::{CallInitiative, CallPurpose, CallRefusal, Degradation, call_embedder, select_providers};
 use model::{ContentHash, ProjectId};
 use providers::{Embedder, EmbeddingModel, FailureCost, ProviderFailure, Vector, Vendor};
@@ -69,27 +71,27 @@ const BYTES: usize = 48 << 10;
 const LOOKED_UP: usize = 1_000;
 
 pub(crate) async fn embed_texts(
-    engine: &Engine,
+    ledger: &LedgerContext,
     project: &Project,
     request: EmbedRequest,
     observer: &dyn Observer,
 ) -> Result<TextEmbeddings> {
-    let embedders = in_order(engine, request.provider.as_deref())?;
-    // A caller that names a provider does not care about the others of the chain.
+    let embedders = in_order(ledger, request.provider.as_deref())?;
+    // A caller that names a provider does not care about the others of the fallback list.
     let mut degraded = match request.provider {
         Some(_) => Vec::new(),
-        None => engine.providers.unusable_embedders.clone(),
+        None => ledger.providers.unusable_embedders.clone(),
     };
     let purpose =
         CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative: request.initiative };
     for embedder in embedders {
-        let run = EmbedRun { engine, project: &project.id, purpose, embedder: &*embedder, observer };
+        let run = EmbedRun { ledger, project: &project.id, purpose, embedder: &*embedder, observer };
         match run.embed_all(&request.texts).await? {
             Ok(mut whole) => {
                 // A model that failed today keeps its vectors for tomorrow.
                 if request.extent == TextCoverage::All && degraded.is_empty() {
                     let keys = content_keys(&request.texts);
-                    whole.dropped = engine.store.keep_vectors(&project.id, &whole.space, &keys).await?;
+                    whole.dropped = ledger.store.keep_vectors(&project.id, &whole.space, &keys).await?;
                 }
                 degraded.append(&mut whole.degraded);
                 return Ok(TextEmbeddings { degraded, ..whole });
@@ -103,8 +105,8 @@ pub(crate) async fn embed_texts(
 }
 
 /// The named or configured embedders, with the built-in one after them.
-fn in_order(engine: &Engine, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedder>>> {
-    let all = &engine.providers.embedders;
+fn in_order(ledger: &LedgerContext, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedder>>> {
+    let all = &ledger.providers.embedders;
     let mut embedders =
         select_providers(all, choice, |embedder| (embedder.vendor(), embedder.model().name.to_string()))?;
     let is_builtin = |embedder: &&Arc<dyn Embedder>| embedder.vendor() == Vendor::Builtin;
@@ -116,7 +118,7 @@ fn in_order(engine: &Engine, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedde
 
 /// A run of one model.
 pub(crate) struct EmbedRun<'a> {
-    pub(crate) engine: &'a Engine,
+    pub(crate) ledger: &'a LedgerContext,
     /// The project that the vectors are stored for.
     pub(crate) project: &'a ProjectId,
     pub(crate) purpose: CallPurpose<'a>,
@@ -203,7 +205,7 @@ impl EmbedRun<'_> {
                 // do not send it again.
                 Err(CallRefusal::Provider(error)) if error.failure == ProviderFailure::TooLarge => {
                     let none = batch.iter().map(|(key, _)| (*key, Vec::new())).collect();
-                    self.engine.store.write_vectors(self.project, &space, none, self.engine.clock.now()).await?;
+                    self.ledger.store.write_vectors(self.project, &space, none, self.ledger.clock.now()).await?;
                     filled.vectors.extend(batch.iter().map(|(key, _)| (*key, None)));
                     filled.too_long += 1;
                 }
@@ -229,7 +231,7 @@ impl EmbedRun<'_> {
     ) -> Result<HashMap<ContentHash, Option<Vector>>> {
         let mut known = HashMap::new();
         for keys in keys.chunks(LOOKED_UP) {
-            let found = self.engine.store.load_vectors(self.project, space, keys).await?;
+            let found = self.ledger.store.load_vectors(self.project, space, keys).await?;
             for (key, numbers) in keys.iter().zip(found).filter_map(|(key, found)| Some((*key, found?))) {
                 // Stored numbers that are no valid vector are ignored, so the text is embedded again.
                 match (numbers.is_empty(), Vector::from_stored(numbers)) {
@@ -249,7 +251,7 @@ impl EmbedRun<'_> {
     ) -> Result<Result<Vec<(ContentHash, Option<Vector>)>, CallRefusal>> {
         let texts = self.without_secrets(batch).await?;
         let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
-        let embedded = match call_embedder(self.engine, self.purpose, self.embedder, &texts).await? {
+        let embedded = match call_embedder(self.ledger, self.purpose, self.embedder, &texts).await? {
             Ok(embedded) => embedded,
             Err(refused) => return Ok(Err(refused)),
         };
@@ -259,13 +261,14 @@ impl EmbedRun<'_> {
         // Vectors of another length are of another model and must not enter the space of this one.
         if embedded.vectors.len() != batch.len() || !embedded.vectors.iter().all(fits) {
             let failure = ProviderFailure::Malformed { reason: "vectors that do not fit its model".to_owned() };
-            let (vendor, spent) = (self.embedder.vendor(), FailureCost::Unknown);
+            let vendor = self.embedder.vendor();
+            let spent = FailureCost::Unknown;
             return Ok(Err(CallRefusal::Provider(providers::ProviderError { vendor, failure, spent })));
         }
         let vectors: Vec<_> = batch.iter().map(|(key, _)| *key).zip(embedded.vectors).collect();
         let numbers = |vector: &Option<Vector>| vector.as_deref().unwrap_or_default().to_vec();
         let kept = vectors.iter().map(|(key, vector)| (*key, numbers(vector))).collect();
-        self.engine.store.write_vectors(self.project, space, kept, self.engine.clock.now()).await?;
+        self.ledger.store.write_vectors(self.project, space, kept, self.ledger.clock.now()).await?;
         Ok(Ok(vectors))
     }
 
@@ -274,7 +277,7 @@ impl EmbedRun<'_> {
         if self.embedder.vendor() == Vendor::Builtin {
             return Ok(batch.iter().map(|(_, text)| Cow::Borrowed(*text)).collect());
         }
-        let scrubber = self.engine.scrubber().await?;
+        let scrubber = self.ledger.scrubber.load().await?;
         Ok(batch.iter().map(|(_, text)| scrubber.scrub_text(text).0).collect())
     }
 }
@@ -295,7 +298,8 @@ fn content_keys(texts: &[String]) -> Vec<ContentHash> {
 /// Splits texts into batches for single calls.
 fn split_batches<'a, 'b>(texts: &'a [(ContentHash, &'b str)]) -> Vec<&'a [(ContentHash, &'b str)]> {
     let mut batches = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
+    let mut start = 0;
+    let mut bytes = 0;
     for (at, (_, text)) in texts.iter().enumerate() {
         // A text that is larger than the limit alone still makes a batch of its own.
         if at > start && (at - start == TEXTS || bytes + text.len() > BYTES) {

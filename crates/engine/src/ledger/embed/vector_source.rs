@@ -6,9 +6,8 @@
 //! `code/search/encoder`.)
 
 use super::{EmbedRun, space_of};
-use crate::Engine;
 use crate::base::{Observer, Result};
-use crate::code::search::LONGEST_TEXT;
+use crate::ledger::LedgerContext;
 use crate::ledger::{self, CallInitiative, CallPurpose, Degradation};
 use model::ProjectId;
 use providers::{Embedder, Vector, Vendor};
@@ -20,6 +19,10 @@ use store::VectorSpace;
 /// index.
 pub(crate) const MOST_AT_QUESTION: usize = 64;
 
+/// Longer texts are cut before embedding: the first page of a region says what it is about, and common models take no
+/// more.
+pub(crate) const LONGEST_TEXT: usize = 4 << 10;
+
 /// A model whose vectors are compared for meaning.
 #[derive(Clone)]
 pub(crate) struct VectorSource {
@@ -28,12 +31,15 @@ pub(crate) struct VectorSource {
 
 impl VectorSource {
     /// The configured source, if it may be used on this initiative, or why it cannot be used.
-    pub(crate) fn select_source(engine: &Engine, initiative: CallInitiative) -> Option<Result<Self, Degradation>> {
+    pub(crate) fn select_source(
+        ledger: &LedgerContext,
+        initiative: CallInitiative,
+    ) -> Option<Result<Self, Degradation>> {
         // No degradation: without the user's permission the vectors of the index are what is meant to be used.
-        if initiative == CallInitiative::Background && !engine.settings.spend.background {
+        if initiative == CallInitiative::Background && !ledger.spend.background {
             return None;
         }
-        let providers = &engine.providers;
+        let providers = &ledger.providers;
         let external = providers.embedders.iter().find(|embedder| embedder.vendor() != Vendor::Builtin);
         let unusable = || providers.unusable_embedders.first().cloned().map(Err);
         external.map(|embedder| Ok(Self { embedder: Arc::clone(embedder) })).or_else(unusable)
@@ -47,12 +53,12 @@ impl VectorSource {
     /// A run of this source.
     pub(crate) fn start_run<'a>(
         &'a self,
-        engine: &'a Engine,
+        ledger: &'a LedgerContext,
         project: &'a ProjectId,
         purpose: CallPurpose<'a>,
         observer: &'a dyn Observer,
     ) -> EmbedRun<'a> {
-        EmbedRun { engine, project, purpose, embedder: &*self.embedder, observer }
+        EmbedRun { ledger, project, purpose, embedder: &*self.embedder, observer }
     }
 }
 
@@ -94,7 +100,7 @@ pub(crate) async fn embed_question(
     if run.embedder.vendor() == Vendor::Builtin {
         // Embedding the question again costs less than storing it.
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let embedded = ledger::call_embedder(run.engine, run.purpose, run.embedder, &texts).await?;
+        let embedded = ledger::call_embedder(run.ledger, run.purpose, run.embedder, &texts).await?;
         return Ok(embedded.map(|embedded| embedded.vectors).map_err(|refused| Degradation::from(&refused)));
     }
     Ok(match run.embed_all(&texts).await? {

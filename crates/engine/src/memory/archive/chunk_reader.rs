@@ -178,7 +178,8 @@ mod tests {
         let mut bytes = b"short\n".to_vec();
         bytes.extend(std::iter::repeat_n(b'x', LONGEST_LINE + 3 * READ));
         bytes.extend_from_slice(b"end\nnext\n");
-        let (mut joined, mut stretches) = (Vec::new(), Vec::new());
+        let mut joined = Vec::new();
+        let mut stretches = Vec::new();
         for piece in all(&bytes, usize::MAX, TranscriptContainer::Lines) {
             match piece {
                 SourceChunk::Lines(piece) => joined.extend(piece),

@@ -108,7 +108,8 @@ impl FrameBuilder {
         }
         let FrameBuffer { content, original, lines, scrubbed } = std::mem::take(&mut self.gathered);
         let source = original.as_deref().unwrap_or(&content);
-        let (original_bytes, original_hash) = (source.len() as u64, ContentHash::hash_bytes(source));
+        let original_bytes = source.len() as u64;
+        let original_hash = ContentHash::hash_bytes(source);
         Some(NewFrame { content, original_bytes, original_hash, lines, scrubbed, paused: false })
     }
 

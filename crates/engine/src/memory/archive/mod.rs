@@ -8,5 +8,5 @@ mod completeness;
 mod frame;
 
 pub(super) use chunk_reader::{LONGEST_LINE, SourceChunk, SourceChunkReader};
-pub(super) use completeness::{damaged_archive, whole_marks};
+pub(super) use completeness::{damaged_archive, whole_headers};
 pub(super) use frame::{FrameBuilder, FrameSizes, ScrubbedBytes};

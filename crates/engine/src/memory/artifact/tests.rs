@@ -131,7 +131,8 @@ proptest! {
         let (head, rest) = kept.split_once(&mark).expect("a mark");
         let (range, rest) = rest.split_once(' ').expect("a range");
         let (from, to) = range.split_once('-').expect("two ends");
-        let (from, to): (usize, usize) = (from.parse().expect("a number"), to.parse().expect("a number"));
+        let from: usize = from.parse().expect("a number");
+        let to: usize = to.parse().expect("a number");
         let (_, tail) = rest.split_once(" bytes\n").expect("the end of the mark");
         prop_assert_eq!([head, &text[from..to], tail].concat(), text);
     }
@@ -145,7 +146,8 @@ async fn paged(content: Vec<u8>, page: u64) -> Vec<u8> {
     let request = IngestRequest { conversation: "c".to_owned(), project: None, messages };
     house.engine.ingest_messages(request).await.expect("stores");
     let id = ArtifactId::from_hash(ContentHash::hash_bytes(&content));
-    let (mut next, mut read) = (Some(format!("{id}:0-{page}")), Vec::new());
+    let mut next = Some(format!("{id}:0-{page}"));
+    let mut read = Vec::new();
     while let Some(target) = next {
         let DescribedItem::Artifact(page) = house.engine.describe_item(&target).await.expect("reads") else {
             panic!("{target} is an artifact")

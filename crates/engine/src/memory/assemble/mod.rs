@@ -12,9 +12,9 @@ use super::damage::missing_summary;
 use super::fold::FoldItem;
 use super::summarize::names_path;
 use super::{fact, find_conversation};
-use crate::Engine;
 use crate::base::Result;
 use crate::base::budget::{check_budget, footer_allowance};
+use crate::memory::MemoryContext;
 use model::{ConversationId, Fact, FactKind, Message, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 use quoted_blocks::facts_item;
 use quoted_blocks::summary_text;
@@ -99,18 +99,18 @@ pub struct AssembledContext {
     pub left_out: Vec<OmittedRange>,
 }
 
-pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) -> Result<AssembledContext> {
-    let id = find_conversation(engine, &request.conversation).await?;
-    let settings = &engine.settings.memory;
+pub(crate) async fn assemble_context(memory: &MemoryContext, request: AssembleRequest) -> Result<AssembledContext> {
+    let id = find_conversation(memory, &request.conversation).await?;
+    let settings = &memory.settings;
     check_budget(request.budget)?;
     let budget =
         // The list of omitted ranges is printed within the budget as well, so its share is taken off first.
         request.budget.map_or(settings.context_tokens, |budget| budget.saturating_sub(footer_allowance(budget)));
-    let active = load_context(engine, &id).await?;
-    let summaries = load_summaries(engine, &active).await?;
+    let active = load_context(memory, &id).await?;
+    let summaries = load_summaries(memory, &active).await?;
     let choice = select_items(&active.items, &settings.fold_rules(), budget, &summaries, request.query.as_deref());
-    let mut messages = load_messages(engine, &active, &choice).await?;
-    let mut known = load_facts(engine, &active, &choice).await?;
+    let mut messages = load_messages(memory, &active, &choice).await?;
+    let mut known = load_facts(memory, &active, &choice).await?;
     let shown = choice.summary_ids(&active.items).filter_map(|id| summaries.get(id));
     let shown: Vec<&str> = shown.map(|quoted| quoted.summary.content.as_str()).collect();
     // After the choice of summaries: a fact is dropped only where the summary that states it is shown.
@@ -153,10 +153,13 @@ struct QuotedSummary {
     tokens: TokenCount,
 }
 
-async fn load_summaries(engine: &Engine, active: &ConversationContext) -> Result<HashMap<SummaryId, QuotedSummary>> {
+async fn load_summaries(
+    memory: &MemoryContext,
+    active: &ConversationContext,
+) -> Result<HashMap<SummaryId, QuotedSummary>> {
     let mut quoted = HashMap::new();
     for active in &active.context.summaries {
-        let summary = engine.store.load_summary(&active.id).await?.ok_or_else(|| missing_summary(&active.id))?;
+        let summary = memory.store.load_summary(&active.id).await?.ok_or_else(|| missing_summary(&active.id))?;
         let text = summary_text(&summary);
         quoted.insert(active.id.clone(), QuotedSummary { tokens: count_tokens(&text), text, summary });
     }
@@ -164,26 +167,30 @@ async fn load_summaries(engine: &Engine, active: &ConversationContext) -> Result
 }
 
 async fn load_messages(
-    engine: &Engine,
+    memory: &MemoryContext,
     active: &ConversationContext,
     choice: &ContextSelection,
 ) -> Result<HashMap<u64, Message>> {
     let mut messages = HashMap::new();
     for range in choice.message_ranges(&active.items) {
-        each_message(engine, &active.conversation.id, range, |message| drop(messages.insert(message.seq, message)))
+        each_message(memory, &active.conversation.id, range, |message| drop(messages.insert(message.seq, message)))
             .await?;
     }
     Ok(messages)
 }
 
 /// The facts to show: those of folded messages, or of all messages where some were left out that no summary covers.
-async fn load_facts(engine: &Engine, active: &ConversationContext, choice: &ContextSelection) -> Result<Vec<Fact>> {
+async fn load_facts(
+    memory: &MemoryContext,
+    active: &ConversationContext,
+    choice: &ContextSelection,
+) -> Result<Vec<Fact>> {
     let id = &active.conversation.id;
     let (facts, before) = match choice.shown_from {
         // Stored facts end at the last fold; messages that are left out came after it, so facts are extracted now.
-        Some(first) => (fact::current_facts(engine, id).await?, first),
+        Some(first) => (fact::current_facts(memory, id).await?, first),
         None if choice.horizon == 0 => return Ok(Vec::new()),
-        None => (engine.store.facts_of(id).await?, choice.horizon + 1),
+        None => (memory.store.facts_of(id).await?, choice.horizon + 1),
     };
     Ok(facts.into_iter().filter(|fact| fact.first_seq < before).collect())
 }

@@ -80,7 +80,8 @@ pub(in crate::memory) fn pack_facts(
     let room = i64::from(budget) - i64::from(count_tokens(&head).0 + count_tokens(&foot).0 + 2);
     let mut waiting: Vec<(usize, &Fact)> =
         ordered.iter().filter_map(|fact| Some((heading_index(fact)?, *fact))).collect();
-    let (mut left, mut used) = (room, [0; HEADINGS.len()]);
+    let mut left = room;
+    let mut used = [0; HEADINGS.len()];
     let mut shown: Vec<(usize, Fact, String)> = Vec::new();
     // Within shares first: many rules must not push out files and open steps. The rest goes to whatever fits.
     for within_share in [true, false] {
@@ -138,8 +139,8 @@ fn render_fact(fact: &Fact) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::conversation_builder::ConversationBuilder;
     use crate::memory::fact::FactExtractor;
+    use crate::memory::tests::conversation_builder::ConversationBuilder;
     use expect_test::expect;
 
     fn shown(talk: &ConversationBuilder) -> String {

@@ -128,7 +128,8 @@ impl ItemSelector<'_> {
 
 /// Groups of items that belong together, in order.
 fn split_groups(safe: &[bool], within: Range<usize>) -> Vec<Range<usize>> {
-    let (mut groups, mut start) = (Vec::new(), within.start);
+    let mut groups = Vec::new();
+    let mut start = within.start;
     for at in within.clone() {
         if safe[at] || at + 1 == within.end {
             groups.push(start..at + 1);

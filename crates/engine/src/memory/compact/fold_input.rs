@@ -1,8 +1,8 @@
 //! The input of a summary, read from the store, and the summary built from it.
 
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Error, Result};
+use crate::memory::MemoryContext;
 use crate::memory::active_context::messages_in;
 use crate::memory::fold::{FoldItem, FoldStep};
 use crate::memory::summarize::{OutlineInput, SummaryDraft, SummaryOutline};
@@ -29,7 +29,7 @@ impl FoldInput {
     /// Reads the items of a window.
     /// Summaries that are only shown, and so in no store, are in `shown`.
     pub(super) async fn load_window(
-        engine: &Engine,
+        memory: &MemoryContext,
         conversation: &ConversationId,
         window: &[FoldItem],
         shown: &HashMap<SummaryId, Summary>,
@@ -42,14 +42,14 @@ impl FoldInput {
                     let found = match shown.get(&node.id) {
                         // A dry run folds its own summaries again, which exist nowhere but in memory.
                         Some(summary) => Some(summary.clone()),
-                        None => engine.store.load_summary(&node.id).await?,
+                        None => memory.store.load_summary(&node.id).await?,
                     };
                     let missing = || Error::NotFound { what: "summary", id: node.id.to_string(), hint: None };
                     FoldInputItem::Summary(Box::new(found.ok_or_else(missing)?))
                 }
                 FoldItem::Message(first) => {
                     let range = SeqRange { first: first.seq, last: run[run.len() - 1].seq_range().last };
-                    FoldInputItem::Messages(messages_in(engine, conversation, range).await?)
+                    FoldInputItem::Messages(messages_in(memory, conversation, range).await?)
                 }
             });
         }
@@ -57,22 +57,23 @@ impl FoldInput {
     }
 
     /// Reads what a summary covers.
-    pub(super) async fn load_covered(engine: &Engine, summary: &Summary) -> Result<Self> {
-        let (mut stretches, mut next) = (Vec::new(), summary.range.first);
+    pub(super) async fn load_covered(memory: &MemoryContext, summary: &Summary) -> Result<Self> {
+        let mut stretches = Vec::new();
+        let mut next = summary.range.first;
         for id in &summary.covers {
             let missing = || Error::NotFound { what: "summary", id: id.to_string(), hint: None };
-            let covered = engine.store.load_summary(id).await?.ok_or_else(missing)?;
+            let covered = memory.store.load_summary(id).await?.ok_or_else(missing)?;
             // Messages between two covered summaries belong to the range as well; left out, a redo would lose them.
             if next < covered.range.first {
                 let range = SeqRange { first: next, last: covered.range.first - 1 };
-                stretches.push(FoldInputItem::Messages(messages_in(engine, &summary.conversation, range).await?));
+                stretches.push(FoldInputItem::Messages(messages_in(memory, &summary.conversation, range).await?));
             }
             next = covered.range.last + 1;
             stretches.push(FoldInputItem::Summary(Box::new(covered)));
         }
         if next <= summary.range.last {
             let range = SeqRange { first: next, last: summary.range.last };
-            stretches.push(FoldInputItem::Messages(messages_in(engine, &summary.conversation, range).await?));
+            stretches.push(FoldInputItem::Messages(messages_in(memory, &summary.conversation, range).await?));
         }
         Ok(Self { stretches })
     }

@@ -4,9 +4,9 @@ use super::fold_input::{FoldInput, WrittenSummary};
 use super::lease::ContextLease;
 use super::model_summarizer::{ModelSummarizer, SummaryAttempt};
 use super::{CompactEffect, CompactRequest, CompactRun, FoldPrice, FoldRecord, SkippedFold};
-use crate::Engine;
 use crate::base::{Error, Observer, Result};
 use crate::ledger::model_name;
+use crate::memory::MemoryContext;
 use crate::memory::active_context::{ConversationContext, load_context};
 use crate::memory::fact;
 use crate::memory::fold::{FENCE, FoldItem, FoldNode, FoldProgress, FoldStep, next_step, total_cost};
@@ -26,22 +26,22 @@ const LOOKS: u32 = 3;
 
 /// Folds one conversation.
 pub(crate) async fn fold_one(
-    engine: &Engine,
+    memory: &MemoryContext,
     id: &ConversationId,
     request: &CompactRequest,
     observer: &dyn Observer,
 ) -> Result<CompactRun> {
     match request.effect {
-        CompactEffect::Redo => return super::redo::redo_summaries(engine, id, request, observer).await,
+        CompactEffect::Redo => return super::redo::redo_summaries(memory, id, request, observer).await,
         CompactEffect::Show => {
-            let mut folding = FoldRunner::start(engine, id, request, None).await?;
+            let mut folding = FoldRunner::start(memory, id, request, None).await?;
             folding.fold_all(observer).await?;
             return Ok(folding.run);
         }
         CompactEffect::Fold => {}
     }
-    let lease = ContextLease::acquire(engine, id).await?;
-    let outcome = fold_with_lease(engine, id, request, &lease, observer).await;
+    let lease = ContextLease::acquire(memory, id).await?;
+    let outcome = fold_with_lease(memory, id, request, &lease, observer).await;
     // Released also where the run failed: a lease that is left behind blocks everyone for two minutes.
     let released = lease.release(outcome.as_ref().map_or(0, |(_, seen)| *seen)).await;
     let (run, _) = outcome?;
@@ -51,26 +51,26 @@ pub(crate) async fn fold_one(
 }
 
 async fn fold_with_lease(
-    engine: &Engine,
+    memory: &MemoryContext,
     id: &ConversationId,
     request: &CompactRequest,
     lease: &ContextLease<'_>,
     observer: &dyn Observer,
 ) -> Result<(CompactRun, u64)> {
-    let mut folding = FoldRunner::start(engine, id, request, Some(lease)).await?;
+    let mut folding = FoldRunner::start(memory, id, request, Some(lease)).await?;
     folding.fold_all(observer).await?;
     // Facts are what a context says besides summaries, so they move on when it does: a prompt that begins with both
     // stays the same between folds. An earlier fold may have been stopped between the two.
     let context = &folding.active.context;
     let are_behind = context.summaries.last().is_some_and(|newest| context.facts.to < newest.range.last);
     if !folding.run.folded.is_empty() || are_behind {
-        fact::update_facts(engine, id).await?;
+        fact::update_facts(memory, id).await?;
     }
     Ok((folding.run, folding.active.conversation.messages))
 }
 
 struct FoldRunner<'a> {
-    engine: &'a Engine,
+    memory: &'a MemoryContext,
     request: &'a CompactRequest,
     /// `None` for a dry run.
     lease: Option<&'a ContextLease<'a>>,
@@ -86,20 +86,23 @@ struct FoldRunner<'a> {
 
 impl<'a> FoldRunner<'a> {
     async fn start(
-        engine: &'a Engine,
+        memory: &'a MemoryContext,
         id: &ConversationId,
         request: &'a CompactRequest,
         lease: Option<&'a ContextLease<'a>>,
     ) -> Result<Self> {
-        let active = load_context(engine, id).await?;
+        let active = load_context(memory, id).await?;
         let run = CompactRun::new(id.clone(), active.conversation.name.clone(), total_cost(&active.items));
-        let (progress, looks, models_rest, shown) = Default::default();
-        Ok(Self { engine, request, lease, active, progress, run, looks, models_rest, shown })
+        let progress = FoldProgress::default();
+        let looks = 0;
+        let models_rest = false;
+        let shown = HashMap::default();
+        Ok(Self { memory, request, lease, active, progress, run, looks, models_rest, shown })
     }
 
     async fn fold_all(&mut self, observer: &dyn Observer) -> Result<()> {
-        let started = self.engine.clock.monotonic_time();
-        let rules = self.engine.settings.memory.fold_rules();
+        let started = self.memory.clock.monotonic_time();
+        let rules = self.memory.settings.fold_rules();
         let chunk = u64::from(rules.leaf_chunk.0.max(1));
         while let Some(step) = next_step(&self.active.items, &rules, self.request.mode, &self.progress) {
             if observer.is_cancelled() {
@@ -108,7 +111,7 @@ impl<'a> FoldRunner<'a> {
             let done = self.run.folded.len() + self.run.left_alone.len();
             observer.report_progress("folding", done as u64, done as u64 + self.run.tokens_after / chunk);
             // Checked between folds, so every fold that was begun is whole.
-            if done >= MOST_FOLDS || self.engine.clock.monotonic_time().saturating_sub(started) > LONGEST {
+            if done >= MOST_FOLDS || self.memory.clock.monotonic_time().saturating_sub(started) > LONGEST {
                 self.run.stopped = Some("there is more to fold than one run does: run it again".to_owned());
                 return Ok(());
             }
@@ -121,7 +124,7 @@ impl<'a> FoldRunner<'a> {
     async fn fold_step(&mut self, step: &FoldStep) -> Result<()> {
         let window = &self.active.items[step.window.clone()];
         let before = total_cost(window);
-        let material = FoldInput::load_window(self.engine, &self.run.conversation, window, &self.shown).await?;
+        let material = FoldInput::load_window(self.memory, &self.run.conversation, window, &self.shown).await?;
         let (material, outline, draft) = material.build_outline(step.target).await?;
         let written = self.write_summary(step, &material, &outline, draft, before).await?;
         let tokens = u64::from((written.draft.tokens + FENCE).0);
@@ -132,7 +135,7 @@ impl<'a> FoldRunner<'a> {
             self.run.left_alone.push(SkippedFold { range: step.range, why });
             return Ok(());
         }
-        let now = self.engine.clock.now();
+        let now = self.memory.clock.now();
         let summary = material.build_summary(&self.run.conversation, step, written, self.request.trigger, now);
         if let Some(lease) = self.lease {
             if !self.store_fold(&summary, lease).await? {
@@ -142,7 +145,10 @@ impl<'a> FoldRunner<'a> {
             self.shown.insert(summary.id.clone(), summary.clone());
         }
         self.progress.leaves += u32::from(step.depth == 0);
-        let (id, range, tokens, depth) = (summary.id.clone(), summary.range, summary.tokens, summary.depth);
+        let id = summary.id.clone();
+        let range = summary.range;
+        let tokens = summary.tokens;
+        let depth = summary.depth;
         self.active.items.splice(step.window.clone(), [FoldItem::Summary(FoldNode { id, range, tokens, depth })]);
         self.run.folded.push(fold_record(&summary, before));
         Ok(())
@@ -166,7 +172,7 @@ impl<'a> FoldRunner<'a> {
         };
         // A dry run calls no model: it shows the built-in text and what a model would cost.
         if self.lease.is_none() {
-            if asking.has_model(self.engine) {
+            if asking.has_model(self.memory) {
                 self.add_price(before, step.target);
             }
             return Ok(WrittenSummary { draft, method: SummaryMethod::Extractive });
@@ -177,13 +183,13 @@ impl<'a> FoldRunner<'a> {
         // A model that sees the summary before writes on from it instead of repeating it.
         let earlier = match step.window.start.checked_sub(1).map(|at| &self.active.items[at]) {
             Some(FoldItem::Summary(node)) => {
-                self.engine.store.load_summary(&node.id).await?.map(|summary| summary.content)
+                self.memory.store.load_summary(&node.id).await?.map(|summary| summary.content)
             }
             Some(FoldItem::Message(_)) | None => None,
         };
         let room = before.saturating_sub(u64::from(FENCE.0));
         let sizes = (step.target, step.depth, room);
-        match asking.write_summary(self.engine, material, outline, earlier.as_deref(), sizes).await? {
+        match asking.write_summary(self.memory, material, outline, earlier.as_deref(), sizes).await? {
             SummaryAttempt::Wrote(written) => Ok(written),
             SummaryAttempt::Nobody => Ok(WrittenSummary { draft, method: SummaryMethod::Extractive }),
             SummaryAttempt::Missed { why, others_may } => {
@@ -197,9 +203,9 @@ impl<'a> FoldRunner<'a> {
 
     /// Adds one call to what a model would cost.
     fn add_price(&mut self, source: u64, target: TokenCount) {
-        let generators = &self.engine.providers.generators;
+        let generators = &self.memory.ledger.providers.generators;
         let Some(model) = generators.first().map(|generator| model_name(generator.model())) else { return };
-        let known = self.engine.settings.spend.prices.find_price(&model);
+        let known = self.memory.ledger.spend.prices.find_price(&model);
         let price = self.run.price.get_or_insert_with(|| FoldPrice {
             model,
             calls: 0,
@@ -218,8 +224,9 @@ impl<'a> FoldRunner<'a> {
         // Before the write: a model may have taken longer than the lease lasts, and another worker may have the context
         // by now.
         lease.renew().await?;
-        let (expected, fence) = (self.active.context.version, lease.fence());
-        match self.engine.store.apply_fold(NewFold { summary: summary.clone(), expected, fence }).await {
+        let expected = self.active.context.version;
+        let fence = lease.fence();
+        match self.memory.store.apply_fold(NewFold { summary: summary.clone(), expected, fence }).await {
             Ok(version) => {
                 self.active.context.version = version;
                 Ok(true)
@@ -227,7 +234,7 @@ impl<'a> FoldRunner<'a> {
             // Messages may have come, or another process may have folded: the plan is made anew from what is there.
             Err(store::Error::Conflict { .. }) if self.looks < LOOKS => {
                 self.looks += 1;
-                self.active = load_context(self.engine, &self.run.conversation).await?;
+                self.active = load_context(self.memory, &self.run.conversation).await?;
                 Ok(false)
             }
             Err(error) => Err(error.into()),

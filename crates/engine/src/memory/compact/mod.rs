@@ -16,9 +16,9 @@ pub(super) use lease::ContextLease;
 
 use super::find_conversation;
 use super::fold::FoldMode;
-use crate::Engine;
 use crate::base::{Error, Observer, Result};
 use crate::ledger::Degradation;
+use crate::memory::MemoryContext;
 use model::{
     ConversationId, FoldTrigger, KeptFacts, Money, SeqRange, SummaryId, SummaryKind, SummaryMethod, TokenCount,
 };
@@ -54,7 +54,7 @@ pub struct CompactRequest {
     pub trigger: FoldTrigger,
     /// Whether anything is written.
     pub effect: CompactEffect,
-    /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin`; none for the configured chain.
+    /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin`; none for the configured fallback list.
     pub provider: Option<String>,
 }
 
@@ -136,21 +136,21 @@ pub struct CompactReport {
 }
 
 pub(crate) async fn compact_conversations(
-    engine: &Engine,
+    memory: &MemoryContext,
     request: CompactRequest,
     observer: &dyn Observer,
 ) -> Result<CompactReport> {
     // An error and not an empty report: the user asked for a fold and must learn why none happens.
-    if !engine.settings.memory.enabled {
+    if !memory.settings.enabled {
         return Err(Error::Disabled { what: "fold conversations", setting: "memory.enabled" });
     }
     let one = match &request.which {
-        ConversationSelection::One(name) => Some(find_conversation(engine, name).await?),
+        ConversationSelection::One(name) => Some(find_conversation(memory, name).await?),
         ConversationSelection::All => None,
     };
     let conversations = match &one {
         Some(id) => vec![id.clone()],
-        None => engine.store.list_conversations().await?.into_iter().map(|conversation| conversation.id).collect(),
+        None => memory.store.list_conversations().await?.into_iter().map(|conversation| conversation.id).collect(),
     };
     let mut report = CompactReport::default();
     for (done, id) in conversations.iter().enumerate() {
@@ -158,7 +158,7 @@ pub(crate) async fn compact_conversations(
             return Err(Error::Cancelled);
         }
         observer.report_progress("folding", done as u64, conversations.len() as u64);
-        match fold_one(engine, id, &request, observer).await {
+        match fold_one(memory, id, &request, observer).await {
             // With one conversation named, the run is shown even where it did nothing: it is the answer.
             Ok(run) if one.is_none() && run.is_nothing() => report.unchanged += 1,
             Ok(run) => report.runs.push(run),
@@ -175,8 +175,13 @@ pub(crate) async fn compact_conversations(
 
 impl CompactRun {
     fn new(conversation: ConversationId, name: String, tokens: u64) -> Self {
-        let (tokens_before, tokens_after) = (tokens, tokens);
-        let (folded, left_alone, stopped, degraded, price) = Default::default();
+        let tokens_before = tokens;
+        let tokens_after = tokens;
+        let folded = Vec::new();
+        let left_alone = Vec::new();
+        let stopped = None;
+        let degraded = Vec::new();
+        let price = None;
         Self { conversation, name, tokens_before, tokens_after, folded, left_alone, stopped, degraded, price }
     }
 

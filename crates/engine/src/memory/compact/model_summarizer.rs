@@ -5,9 +5,9 @@
 //! its place, marked as a fallback, so that it can be redone.
 
 use super::fold_input::{FoldInput, FoldInputItem, WrittenSummary};
-use crate::Engine;
 use crate::base::Result;
 use crate::ledger::{CallInitiative, CallPurpose, Degradation, generate_text};
+use crate::memory::MemoryContext;
 use crate::memory::summarize::SummaryOutline;
 use model::{ConversationId, FoldTrigger, Message, ProjectId, SummaryMethod, TokenCount};
 use providers::{Prompt, SummaryEffort};
@@ -48,11 +48,11 @@ pub(super) enum SummaryAttempt {
 
 impl ModelSummarizer<'_> {
     /// Whether a model is there to be asked.
-    pub(super) fn has_model(&self, engine: &Engine) -> bool {
+    pub(super) fn has_model(&self, memory: &MemoryContext) -> bool {
         let wanted = self.provider != Some(BUILTIN);
-        let configured = !engine.providers.generators.is_empty() || self.provider.is_some();
+        let configured = !memory.ledger.providers.generators.is_empty() || self.provider.is_some();
         // Folding in the background spends money without a person who asked for it, so it needs the user's setting.
-        wanted && configured && (self.initiative() == CallInitiative::User || engine.settings.spend.background)
+        wanted && configured && (self.initiative() == CallInitiative::User || memory.ledger.spend.background)
     }
 
     fn initiative(&self) -> CallInitiative {
@@ -65,13 +65,13 @@ impl ModelSummarizer<'_> {
     /// Has the summary written. `earlier` is the summary before it, `room` what it must stay below.
     pub(super) async fn write_summary(
         &self,
-        engine: &Engine,
+        memory: &MemoryContext,
         material: &FoldInput,
         outline: &SummaryOutline,
         earlier: Option<&str>,
         (target, depth, room): (TokenCount, u32, u64),
     ) -> Result<SummaryAttempt> {
-        if !self.has_model(engine) {
+        if !self.has_model(memory) {
             return Ok(SummaryAttempt::Nobody);
         }
         let purpose = CallPurpose {
@@ -80,12 +80,13 @@ impl ModelSummarizer<'_> {
             session: Some(self.conversation.as_str()),
             initiative: self.initiative(),
         };
-        let (mut why, mut others_may) = (Vec::new(), true);
+        let mut why = Vec::new();
+        let mut others_may = true;
         for effort in [SummaryEffort::Normal, SummaryEffort::Aggressive] {
             let prompt = material.build_prompt(effort, depth, earlier, target);
             let version = prompt.version.to_string();
             let request = prompt.into_request(TokenCount(target.0 * TOO_LONG + THINKING), DEADLINE);
-            let written = generate_text(engine, purpose, self.provider, &request).await?;
+            let written = generate_text(&memory.ledger, purpose, self.provider, &request).await?;
             why.extend(written.missed);
             // A failed call tells nothing about the length, so the harder prompt is tried only where another call can
             // succeed.
@@ -146,6 +147,7 @@ fn shorten_middle(text: &str, TokenCount(tokens): TokenCount) -> String {
     }
     // By the bytes of an average token: cutting exactly would tokenize a text of megabytes twice.
     let keep = text.len() / tokens as usize * LONGEST_MESSAGE as usize / 2;
-    let (head, tail) = (text.floor_char_boundary(keep), text.floor_char_boundary(text.len() - keep));
+    let head = text.floor_char_boundary(keep);
+    let tail = text.floor_char_boundary(text.len() - keep);
     format!("{}\n[… {} bytes left out …]\n{}", &text[..head], tail - head, &text[tail..])
 }

@@ -9,8 +9,8 @@ use super::fold_runner::fold_record;
 use super::lease::ContextLease;
 use super::model_summarizer::{ModelSummarizer, SummaryAttempt};
 use super::{CompactRequest, CompactRun};
-use crate::Engine;
 use crate::base::{Error, Observer, Result};
+use crate::memory::MemoryContext;
 use crate::memory::active_context::load_context;
 use crate::memory::fold::total_cost;
 use crate::memory::summarize::SummaryDraft;
@@ -21,13 +21,13 @@ use store::NewFold;
 const PAGE: u32 = 200;
 
 pub(super) async fn redo_summaries(
-    engine: &Engine,
+    memory: &MemoryContext,
     id: &ConversationId,
     request: &CompactRequest,
     observer: &dyn Observer,
 ) -> Result<CompactRun> {
-    let lease = ContextLease::acquire(engine, id).await?;
-    let outcome = redo_all(engine, id, request, &lease, observer).await;
+    let lease = ContextLease::acquire(memory, id).await?;
+    let outcome = redo_all(memory, id, request, &lease, observer).await;
     let released = lease.release(outcome.as_ref().map_or(0, |(_, seen)| *seen)).await;
     let (run, _) = outcome?;
     released?;
@@ -35,13 +35,13 @@ pub(super) async fn redo_summaries(
 }
 
 async fn redo_all(
-    engine: &Engine,
+    memory: &MemoryContext,
     id: &ConversationId,
     request: &CompactRequest,
     lease: &ContextLease<'_>,
     observer: &dyn Observer,
 ) -> Result<(CompactRun, u64)> {
-    let active = load_context(engine, id).await?;
+    let active = load_context(memory, id).await?;
     let mut run = CompactRun::new(id.clone(), active.conversation.name.clone(), total_cost(&active.items));
     let asking = ModelSummarizer {
         conversation: id,
@@ -50,30 +50,30 @@ async fn redo_all(
         provider: request.provider.as_deref(),
     };
     // Without a model the built-in text would only be written again.
-    if !asking.has_model(engine) {
+    if !asking.has_model(memory) {
         run.stopped = Some("no model is configured that could write them: see providers.chain".to_owned());
         return Ok((run, active.conversation.messages));
     }
-    let failed = load_failed_summaries(engine, id).await?;
+    let failed = load_failed_summaries(memory, id).await?;
     for (done, old) in failed.iter().enumerate() {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         observer.report_progress("writing anew", done as u64, failed.len() as u64);
         lease.renew().await?;
-        let settings = &engine.settings.memory;
+        let settings = &memory.settings;
         let target = if old.depth == 0 { settings.leaf_target_tokens } else { settings.condensed_target_tokens };
-        let material = FoldInput::load_covered(engine, old).await?;
+        let material = FoldInput::load_covered(memory, old).await?;
         let (material, outline, _) = material.build_outline(target).await?;
         // It must be shorter than its messages, and no longer than twice the target; it may be longer than the summary
         // it replaces.
         let sizes = (target, old.depth, u64::from(old.source_tokens.0));
-        match asking.write_summary(engine, &material, &outline, None, sizes).await? {
+        match asking.write_summary(memory, &material, &outline, None, sizes).await? {
             SummaryAttempt::Wrote(written) => {
-                let new = build_replacement(old, written, engine.clock.now());
+                let new = build_replacement(old, written, memory.clock.now());
                 // Read for each summary: the redo before this one has changed the context.
-                let expected = engine.store.active_context(id).await?.version;
-                engine.store.apply_fold(NewFold { summary: new.clone(), expected, fence: lease.fence() }).await?;
+                let expected = memory.store.active_context(id).await?.version;
+                memory.store.apply_fold(NewFold { summary: new.clone(), expected, fence: lease.fence() }).await?;
                 run.folded.push(fold_record(&new, u64::from(old.tokens.0)));
             }
             SummaryAttempt::Nobody => break,
@@ -85,19 +85,20 @@ async fn redo_all(
             }
         }
     }
-    run.tokens_after = total_cost(&load_context(engine, id).await?.items);
+    run.tokens_after = total_cost(&load_context(memory, id).await?.items);
     Ok((run, active.conversation.messages))
 }
 
 /// Summaries that a model could not write and that no later run wrote anew, oldest first.
-async fn load_failed_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {
-    let (mut failed, mut before) = (Vec::new(), None);
+async fn load_failed_summaries(memory: &MemoryContext, id: &ConversationId) -> Result<Vec<Summary>> {
+    let mut failed = Vec::new();
+    let mut before = None;
     loop {
-        let page = engine.store.scan_summaries(Some(id), before, PAGE).await?;
+        let page = memory.store.scan_summaries(Some(id), before, PAGE).await?;
         let Some((last, _)) = page.last() else { break };
         before = Some(*last);
         for (_, summary) in page {
-            if summary.method == SummaryMethod::Fallback && engine.store.newest_redo(&summary.id).await?.is_none() {
+            if summary.method == SummaryMethod::Fallback && memory.store.newest_redo(&summary.id).await?.is_none() {
                 failed.push(summary);
             }
         }

@@ -9,7 +9,7 @@ pub(super) fn outline_code(content: &[u8], name: &str, budget: TokenCount) -> Op
     let language = syntax::language_of(name, content)?;
     let views = FileViews::new(name, content, ExtractLimits::default(), &|| false);
     let lines = LineRange { start: 1, end: views.line_count() };
-    if lines.end == 0 || views.file_facts().symbols.is_empty() {
+    if lines.end == 0 || views.file_extract().symbols.is_empty() {
         return None;
     }
     let text = |mode: ViewMode| {

@@ -29,7 +29,9 @@ fn outline_document(text: &str) -> Option<ContentOutline> {
 
 /// Lines of JSON; other lines are counted. `None` where most lines are not JSON.
 fn outline_lines(text: &str) -> Option<ContentOutline> {
-    let (mut shape, mut good, mut bad) = (JsonValueShape::default(), 0, 0);
+    let mut shape = JsonValueShape::default();
+    let mut good = 0;
+    let mut bad = 0;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         match serde_json::from_str::<Value>(line) {
             Ok(value) => {

@@ -50,7 +50,8 @@ pub(crate) fn explore_content(content: &[u8], hint: ContentHint<'_>, budget: Tok
     let seen = &content[..content.len().min(LOOKED_AT)];
     let mut outline = outline_content(seen, hint, budget);
     if seen.len() < content.len() {
-        let (seen, all) = (scalar::render_count(seen.len(), "byte"), scalar::render_count(content.len(), "byte"));
+        let seen = scalar::render_count(seen.len(), "byte");
+        let all = scalar::render_count(content.len(), "byte");
         outline.lines.insert(1.min(outline.lines.len()), format!("only the first {seen} of {all} were looked at"));
     }
     let said = hint.media_type.filter(|said| !said.is_empty() && *said != "application/octet-stream");

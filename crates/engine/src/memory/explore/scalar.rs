@@ -18,7 +18,7 @@ pub(super) struct ScalarStats {
     last: String,
     texts: u64,
     longest: usize,
-    /// The first different texts, in order; one more than TOLD_APART means "many".
+    /// The first different texts, in order; one more than `TOLD_APART` means "many".
     different: Vec<String>,
 }
 

@@ -28,7 +28,8 @@ pub(super) fn outline_table(text: &str) -> Option<ContentOutline> {
     let name = |at: usize| if is_header { first[at].clone() } else { format!("column {}", at + 1) };
     let mut columns: Vec<ColumnStats> =
         (0..width.min(COLUMNS)).map(|at| ColumnStats { name: name(at), ..ColumnStats::default() }).collect();
-    let (mut count, mut odd) = (0, 0);
+    let mut count = 0;
+    let mut odd = 0;
     for record in Some(first.clone()).filter(|_| !is_header).into_iter().chain(rows) {
         count += 1;
         odd += usize::from(record.len() != width);
@@ -87,7 +88,9 @@ impl Iterator for TableRecords<'_> {
         if self.rest.is_empty() {
             return None;
         }
-        let (mut record, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
+        let mut record = Vec::new();
+        let mut cell = String::new();
+        let mut is_quoted = false;
         let mut characters = self.rest.char_indices().peekable();
         while let Some((at, c)) = characters.next() {
             match c {

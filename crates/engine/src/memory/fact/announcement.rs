@@ -29,7 +29,7 @@ pub(crate) fn is_announcement(sentence: &str) -> bool {
 
 /// Whether a sentence says only that its speaker is about to look at or do something. What they chose ("I'll use …")
 /// is no such sentence.
-pub fn announces_step(sentence: &str) -> bool {
+pub(crate) fn announces_step(sentence: &str) -> bool {
     let lower = sentence.trim_start().chars().take(48).collect::<String>().to_lowercase().replace('’', "'");
     let lower =
         ["now ", "first, ", "next, ", "then "].iter().find_map(|word| lower.strip_prefix(word)).unwrap_or(&lower);

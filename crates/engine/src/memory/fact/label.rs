@@ -7,7 +7,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// The subject of a fact without the formula that says which kind it is of.
-pub fn without_label(kind: FactKind, subject: &str) -> &str {
+pub(crate) fn without_label(kind: FactKind, subject: &str) -> &str {
     let formula: &Regex = match kind {
         FactKind::Rule => &RULE,
         FactKind::Decision => &DECISION,

@@ -21,10 +21,9 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
-pub use announcement::announces_step;
-pub(crate) use announcement::is_announcement;
+pub(crate) use announcement::{announces_step, is_announcement};
 pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
-pub use label::without_label;
+pub(crate) use label::without_label;
 pub(crate) use own_words::{own_words, split_sentences};
 pub(crate) use retraction::{contradicts, replaces_decision, retracts_rule};
 
@@ -79,7 +78,7 @@ impl FactExtractor {
     /// Takes the next message.
     pub(crate) fn add_message(&mut self, message: &Message) {
         self.read_to = message.seq;
-        // A call without a result would hold `settled_to` back for ever, and every update would read from there again.
+        // A call without a result would hold `final_to` back for ever, and every update would read from there again.
         self.pending.retain(|_, call| message.seq - call.seq < PATIENCE);
         if is_prompt(message) {
             // An agent that was stopped or killed leaves calls without a result; facts must not wait for one.
@@ -131,7 +130,7 @@ impl FactExtractor {
     }
 
     /// The last message before which no call waits for its result: extraction may stop and resume there.
-    pub(crate) fn settled_to(&self) -> u64 {
+    pub(crate) fn final_to(&self) -> u64 {
         self.pending.values().map(|call| call.seq - 1).min().unwrap_or(self.read_to)
     }
 
@@ -264,10 +263,10 @@ impl FactExtractor {
         let passed: Vec<&str> = outcome
             .tests
             .iter()
-            .filter(|(_, verdict)| *verdict == TestRunResult::Passed)
+            .filter(|(_, result)| *result == TestRunResult::Passed)
             .map(|(name, _)| &**name)
             .collect();
-        for (name, _) in outcome.tests.iter().filter(|(_, verdict)| *verdict == TestRunResult::Failed) {
+        for (name, _) in outcome.tests.iter().filter(|(_, result)| *result == TestRunResult::Failed) {
             let fact = self.upsert_fact(message, FactKind::Test, name, FactState::Failing);
             fact.seen_with = Some(key.to_owned());
             // A test that fails again has not been fixed, whatever was noted before.
@@ -436,7 +435,7 @@ fn may_end(fact: &Fact) -> bool {
 
 /// Whether a fact is worth repeating to an agent that goes on with the work: it is in force, and its wording or its
 /// source leaves no doubt about its kind.
-pub fn is_told(fact: &Fact) -> bool {
+pub(crate) fn is_told(fact: &Fact) -> bool {
     let is_check = || fact.seen_with.as_deref().is_some_and(command_family::is_check);
     fact.is_in_force()
         && match fact.kind {

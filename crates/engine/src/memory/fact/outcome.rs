@@ -43,7 +43,8 @@ const EDGE: usize = 600;
 
 /// Reads the result of a call. `failed` is what the agent itself says about it.
 pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> ToolOutcome {
-    let (output, error) = (strip_error_tags(output), error.map(strip_error_tags));
+    let output = strip_error_tags(output);
+    let error = error.map(strip_error_tags);
     let exit_code = exit_code(output).or_else(|| error.and_then(exit_code));
     let failed = failed || error.is_some();
     let ended = match exit_code {
@@ -59,7 +60,7 @@ pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> 
         read_line(line.trim(), &mut outcome);
     }
     let said_why =
-        !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, verdict)| *verdict == TestRunResult::Failed);
+        !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, result)| *result == TestRunResult::Failed);
     if matches!(outcome.ended, ToolExit::Badly { .. }) && !said_why {
         // In a short output the first line names the error; in a long one no line is known to, and a wrong one would
         // mislead.
@@ -91,9 +92,9 @@ fn read_line(line: &str, outcome: &mut ToolOutcome) {
     if line.is_empty() || line.len() > 2_000 {
         return;
     }
-    if let Some((name, verdict)) = parse_test_line(line) {
+    if let Some((name, result)) = parse_test_line(line) {
         if outcome.tests.len() < MOST_TESTS {
-            outcome.tests.push((name.to_owned(), verdict));
+            outcome.tests.push((name.to_owned(), result));
         }
     } else if ALL_PASSED.is_match(line) {
         outcome.all_passed = true;
@@ -248,8 +249,8 @@ mod tests {
             ("  ✓ adds numbers (3 ms)", "adds numbers", TestRunResult::Passed),
             ("  ✕ adds numbers", "adds numbers", TestRunResult::Failed),
         ];
-        for (line, name, verdict) in rows {
-            assert_eq!(parse_outcome(line, None, false).tests, [(name.to_owned(), verdict)], "{line}");
+        for (line, name, result) in rows {
+            assert_eq!(parse_outcome(line, None, false).tests, [(name.to_owned(), result)], "{line}");
         }
         for line in ["test result: ok. 3 passed; 0 failed", "==== 3 passed in 0.1s ====", "ok  \tpkg/x\t0.01s"] {
             assert!(parse_outcome(line, None, false).all_passed, "{line}");

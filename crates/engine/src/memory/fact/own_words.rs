@@ -34,7 +34,8 @@ const INSERTED: &[&str] = &[
 pub(crate) fn own_words(text: &str) -> String {
     let mut said = remove_injected(text).into_owned();
     for tag in INSERTED {
-        let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
+        let open = format!("<{tag}");
+        let close = format!("</{tag}>");
         while let Some(start) = said.find(&open) {
             let end = said[start..].find(&close).map_or(said.len(), |at| start + at + close.len());
             // A line end in its place, so that words before and after it do not become one sentence.

@@ -1,7 +1,7 @@
 //! Facts of small conversations, read as a person would.
 
 use super::*;
-use crate::memory::conversation_builder::ConversationBuilder;
+use crate::memory::tests::conversation_builder::ConversationBuilder;
 use expect_test::{Expect, expect};
 
 fn show(facts: &[Fact]) -> String {
@@ -150,13 +150,13 @@ fn taking_stops_before_a_call_that_waits_and_goes_on_there() {
         talk.user("Hurry, but do not skip tests.").tool_result(&id, "Exit code 2\nerror: no rule", Some("error"));
     let mut first = FactExtractor::resume(talk.id.clone(), Vec::new(), 0);
     talk.messages[..5].iter().for_each(|message| first.add_message(message));
-    assert_eq!(first.settled_to(), 3);
+    assert_eq!(first.final_to(), 3);
 
-    let stop = first.settled_to();
+    let stop = first.final_to();
     let before = FactExtractor::extract_facts(&talk.id, &talk.messages[..stop as usize]);
     let mut second = FactExtractor::resume(talk.id.clone(), before, stop);
     talk.messages[stop as usize..].iter().for_each(|message| second.add_message(message));
-    assert_eq!(second.settled_to(), 6);
+    assert_eq!(second.final_to(), 6);
     assert_eq!(show(&second.into_facts()), show(&FactExtractor::extract_facts(&talk.id, &talk.messages)));
 }
 

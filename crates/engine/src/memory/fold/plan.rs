@@ -151,7 +151,9 @@ impl FoldPlanner<'_> {
         if start > 0 && !self.safe[start - 1] {
             return Err(start + 1);
         }
-        let (mut tokens, mut end, mut at) = (0, None, start);
+        let mut tokens = 0;
+        let mut end = None;
+        let mut at = start;
         while at < self.items.len() && self.is_free(at) {
             tokens += self.items[at].token_cost();
             // A single call with a huge result may exceed the chunk: it is taken whole rather than never folded.
@@ -191,7 +193,9 @@ impl FoldPlanner<'_> {
 
     /// The end of a run of `wanted` summaries that begins at `start`, and their depth.
     fn find_summary_group(&self, start: usize, wanted: usize, gather: CondenseMode) -> Option<(usize, u32)> {
-        let (mut found, mut deepest, mut loose) = (0, 0, 0);
+        let mut found = 0;
+        let mut deepest = 0;
+        let mut loose = 0;
         for (at, item) in self.items.iter().enumerate().skip(start) {
             match item {
                 FoldItem::Summary(node) if found == 0 || gather == CondenseMode::Two || node.depth == deepest => {

@@ -39,7 +39,9 @@ pub(crate) fn find_protected(items: &[FoldItem], safe: &[bool], turns: u32, cap:
 }
 
 fn tail_start(items: &[FoldItem], turns: u32, TokenCount(cap): TokenCount) -> usize {
-    let (mut start, mut counted, mut tokens) = (items.len(), 0, 0_u64);
+    let mut start = items.len();
+    let mut counted = 0;
+    let mut tokens = 0_u64;
     let mut at = items.len();
     // Walking backwards, results of tools belong to the message before them: a turn is complete when that is reached.
     while at > 0

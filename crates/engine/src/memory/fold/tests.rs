@@ -20,7 +20,8 @@ const RULES: FoldRules = FoldRules {
 /// `r`esult), `w`aiting call (answered by the next `R`), digits for summaries of that depth, `.` for a word of the user.
 fn context(letters: &str) -> Vec<FoldItem> {
     let mut items: Vec<FoldItem> = Vec::new();
-    let (mut calls, mut waiting): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut calls: Vec<usize> = Vec::new();
+    let mut waiting: Vec<usize> = Vec::new();
     for (at, letter) in letters.chars().enumerate() {
         let seq = at as u64 + 1;
         let tokens = TokenCount(if letter == '.' { 5 } else { 300 });

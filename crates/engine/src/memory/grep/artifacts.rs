@@ -14,15 +14,15 @@ const AROUND: u64 = 1_000;
 impl GrepSearch<'_> {
     /// Looks through artifacts behind a place, in the order of their ids.
     pub(super) async fn search_artifacts(&mut self, mut behind: Option<ArtifactId>) -> Result<()> {
-        let mut artifacts = self.engine.store.list_artifacts().await?;
+        let mut artifacts = self.memory.store.list_artifacts().await?;
         artifacts.retain(|artifact| behind.as_ref().is_none_or(|last| artifact.id > *last));
         for artifact in artifacts {
-            if is_late(&*self.engine.clock, self.deadline) {
+            if is_late(&*self.memory.clock, self.deadline) {
                 self.reply.is_complete = false;
                 self.continue_with(&GrepCursor::Artifacts(behind));
                 return Ok(());
             }
-            let content = match self.engine.store.artifact_content(&artifact.id).await {
+            let content = match self.memory.store.artifact_content(&artifact.id).await {
                 Ok(Some(content)) => content,
                 Ok(None) => {
                     self.reply.degraded.push(format!("not looked through: artifact {} is not there", artifact.id));
@@ -65,9 +65,9 @@ impl GrepSearch<'_> {
 
     /// The first message in question that mentions an artifact.
     async fn find_mention(&self, artifact: &ArtifactId) -> Result<Option<Message>> {
-        let engine = self.engine;
-        for id in engine.store.artifact_messages(artifact).await? {
-            let message = engine.store.load_message(&id).await?;
+        let memory = self.memory;
+        for id in memory.store.artifact_messages(artifact).await? {
+            let message = memory.store.load_message(&id).await?;
             let at = |message: &Message| message.body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored);
             let is_meant = |message: &Message| {
                 self.conversation.as_ref().is_none_or(|wanted| message.conversation == *wanted)

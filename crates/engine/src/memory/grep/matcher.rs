@@ -88,7 +88,8 @@ fn snippet_around(content: &str, at: usize) -> String {
     let after = content[at..].char_indices().nth(AROUND * 2).map_or(content.len(), |(end, _)| at + end);
     let text: String =
         content[before..after].chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c }).collect();
-    let (head, tail) = (if before > 0 { "…" } else { "" }, if after < content.len() { "…" } else { "" });
+    let head = if before > 0 { "…" } else { "" };
+    let tail = if after < content.len() { "…" } else { "" };
     format!("{head}{}{tail}", text.trim())
 }
 

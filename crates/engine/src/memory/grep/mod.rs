@@ -14,8 +14,8 @@ mod summaries;
 use super::damage::damage_note;
 use super::find_conversation;
 use super::recall::build_message_filter;
-use crate::Engine;
 use crate::base::{Clock, Error, Result};
+use crate::memory::MemoryContext;
 use cursor::GrepCursor;
 use matcher::GrepMatcher;
 use model::{ConversationId, Message, Summary, Timestamp};
@@ -108,19 +108,19 @@ pub struct GrepReport {
 /// How long to look.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepReport> {
+pub(crate) async fn grep(memory: &MemoryContext, request: GrepRequest) -> Result<GrepReport> {
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
     let matcher = Arc::new(GrepMatcher::new(&request)?);
     let conversation = match &request.conversation {
-        Some(name) => Some(find_conversation(engine, name).await?),
+        Some(name) => Some(find_conversation(memory, name).await?),
         None => None,
     };
     let from = GrepCursor::parse(request.cursor.as_deref(), request.scope)?;
     let mut looking = GrepSearch {
-        engine,
-        deadline: engine.clock.monotonic_time().saturating_add(PATIENCE),
+        memory,
+        deadline: memory.clock.monotonic_time().saturating_add(PATIENCE),
         matcher,
         conversation,
         reply: GrepReport { matches: Vec::new(), total: 0, cursor: None, is_complete: true, degraded: Vec::new() },
@@ -142,7 +142,7 @@ pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepRe
 
 /// One look through a store.
 struct GrepSearch<'e> {
-    engine: &'e Engine,
+    memory: &'e MemoryContext,
     request: GrepRequest,
     matcher: Arc<GrepMatcher>,
     conversation: Option<ConversationId>,
@@ -171,18 +171,18 @@ impl GrepSearch<'_> {
     async fn search_messages(&mut self, before: Option<StoreCursor>) -> Result<()> {
         let terms = self.matcher.required_terms();
         let find = MessageQuery {
-            among: build_message_filter(self.engine, self.conversation.as_ref(), &terms).await?,
+            among: build_message_filter(self.memory, self.conversation.as_ref(), &terms).await?,
             conversation: self.conversation.clone(),
             terms,
             since: self.request.since,
             until: self.request.until,
             before,
         };
-        let found = self.engine.store.find_messages(find, Some(self.build_content_matcher())).await?;
+        let found = self.memory.store.find_messages(find, Some(self.build_content_matcher())).await?;
         self.reply.degraded.extend(found.damaged.iter().map(damage_note));
         // All matches are counted, and only those of the page are read whole.
         let shown = &found.matches[..found.matches.len().min(self.request.limit as usize)];
-        for message in self.engine.store.messages_numbered(shown).await?.into_iter().flatten() {
+        for message in self.memory.store.messages_numbered(shown).await?.into_iter().flatten() {
             let snippet = self.matcher.match_snippet(&message.body.content());
             self.reply.matches.push(GrepMatch { found: GrepFound::Message(Box::new(message)), snippet });
         }
@@ -196,7 +196,9 @@ impl GrepSearch<'_> {
 
     /// The predicate that the store applies to each message; it matches words by itself.
     fn build_content_matcher(&self) -> ContentMatcher {
-        let (matcher, clock, deadline) = (Arc::clone(&self.matcher), Arc::clone(&self.engine.clock), self.deadline);
+        let matcher = Arc::clone(&self.matcher);
+        let clock = Arc::clone(&self.memory.clock);
+        let deadline = self.deadline;
         Arc::new(move |content: &[u8]| {
             let differs = match &*matcher {
                 GrepMatcher::Pattern(pattern) => !pattern.is_match(content),

@@ -16,10 +16,10 @@ impl GrepSearch<'_> {
         // Where the first match goes that has no room, the next page begins.
         let mut behind = before;
         loop {
-            let page = self.engine.store.scan_summaries(self.conversation.as_ref(), before, PAGE).await?;
+            let page = self.memory.store.scan_summaries(self.conversation.as_ref(), before, PAGE).await?;
             let is_last = page.len() < PAGE as usize;
             for (cursor, summary) in page {
-                if is_late(&*self.engine.clock, self.deadline) {
+                if is_late(&*self.memory.clock, self.deadline) {
                     self.reply.is_complete = false;
                     self.continue_with(&GrepCursor::Summaries(before));
                     return Ok(());
@@ -52,7 +52,8 @@ impl GrepSearch<'_> {
     /// Whether one of the messages of a summary may lie within the bounds.
     fn is_in_period(&self, summary: &Summary) -> bool {
         let instant = |text: &Option<String>| text.clone().and_then(|text| EventTime::from_text(text).instant);
-        let (first, last) = (instant(&summary.from), instant(&summary.until));
+        let first = instant(&summary.from);
+        let last = instant(&summary.until);
         let within = |bound: Option<Timestamp>, fits: &dyn Fn(Timestamp) -> bool| bound.is_none_or(fits);
         within(self.request.since, &|since| last.or(first).unwrap_or(summary.created) >= since)
             && within(self.request.until, &|until| first.or(last).unwrap_or(summary.created) < until)

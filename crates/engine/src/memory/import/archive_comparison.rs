@@ -2,7 +2,7 @@
 
 use model::{ContentHash, TranscriptContainer};
 use std::io::{ErrorKind, Read};
-use store::{FileIdentity, FrameMark, Generation, GenerationOrigin};
+use store::{FileIdentity, FrameHeader, Generation, GenerationOrigin};
 
 /// How a transcript compares with its archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +20,15 @@ pub(in crate::memory) fn compare_with_archive(
     file: &mut dyn Read,
     identity: Option<FileIdentity>,
     generation: &Generation,
-    marks: &[FrameMark],
+    headers: &[FrameHeader],
 ) -> std::io::Result<TranscriptStatus> {
-    for (number, mark) in marks.iter().enumerate() {
-        let stretch = read_bytes(file, mark.original_bytes)?;
-        if ContentHash::hash_bytes(&stretch) != mark.original_hash {
+    for (number, header) in headers.iter().enumerate() {
+        let stretch = read_bytes(file, header.original_bytes)?;
+        if ContentHash::hash_bytes(&stretch) != header.original_hash {
             // Another inode and another beginning is another file at the same path; a changed middle is the same file,
             // rewritten.
             let is_other = number == 0 && identity != generation.identity;
-            let changed = change_origin(&stretch, mark.original_bytes);
+            let changed = change_origin(&stretch, header.original_bytes);
             return Ok(TranscriptStatus::Begun(if is_other { GenerationOrigin::Replaced } else { changed }));
         }
     }
@@ -56,9 +56,9 @@ fn change_origin(stretch: &[u8], bytes: u64) -> GenerationOrigin {
 }
 
 /// Whether a file begins with a frame.
-pub(super) fn begins_with(file: &mut dyn Read, mark: &FrameMark) -> std::io::Result<bool> {
-    let beginning = read_bytes(file, mark.original_bytes)?;
-    Ok(ContentHash::hash_bytes(&beginning) == mark.original_hash)
+pub(super) fn begins_with(file: &mut dyn Read, header: &FrameHeader) -> std::io::Result<bool> {
+    let beginning = read_bytes(file, header.original_bytes)?;
+    Ok(ContentHash::hash_bytes(&beginning) == header.original_hash)
 }
 
 /// The next bytes, fewer only at the end.

@@ -89,7 +89,7 @@ impl<'a> ImportWriter<'a> {
         }
         // Frames, mark and messages in one transaction: a crash between them would store a line twice or never.
         let batch = self.build_batch(head, step);
-        let archived = self.import.engine.store.archive_batch(batch).await?;
+        let archived = self.import.memory.store.archive_batch(batch).await?;
         for appended in &archived.messages {
             match appended {
                 AppendOutcome::New(_) => self.tally.messages += 1,
@@ -127,10 +127,10 @@ impl<'a> ImportWriter<'a> {
         let kinds = step.kind_counts();
         let name = conversation_name(&head);
         let target = match &self.generation {
-            Some(generation) => BatchTarget::Continue { generation: generation.id, mark: generation.mark },
+            Some(generation) => BatchTarget::Continue { generation: generation.id, checkpoint: generation.checkpoint },
             None => BatchTarget::Begin(self.begin.clone()),
         };
-        let threshold = self.import.engine.settings.memory.artifact_tokens;
+        let threshold = self.import.memory.settings.artifact_tokens;
         let ImportedRows { rows, artifacts, origins } =
             extract_rows(step.messages, ArtifactExtractor { scrubber: &self.import.scrubber, threshold });
         let messages = AppendBatch {
@@ -144,9 +144,11 @@ impl<'a> ImportWriter<'a> {
             rows,
             artifacts,
             taken: ConflictPolicy::Revise,
-            now: self.import.engine.clock.now(),
+            now: self.import.memory.clock.now(),
         };
-        let (frames, tail, quarantined) = (step.frames, step.tail, step.quarantined);
+        let frames = step.frames;
+        let tail = step.tail;
+        let quarantined = step.quarantined;
         ArchiveBatch { target, head, frames, tail, kinds, quarantined, messages, origins }
     }
 
@@ -166,10 +168,13 @@ impl<'a> ImportWriter<'a> {
     pub(super) async fn finish(self) -> Result<Option<ImportedTranscript>> {
         let mut tally = self.tally;
         let dry = self.import.mode == ImportMode::DryRun;
-        let (mut lines, mut messages, mut quarantined, mut unknown) = (0, 0, Vec::new(), Vec::new());
+        let mut lines = 0;
+        let mut messages = 0;
+        let mut quarantined = Vec::new();
+        let mut unknown = Vec::new();
         let mut kinds = Vec::new();
         if let Some(generation) = &self.generation {
-            let store = &self.import.engine.store;
+            let store = &self.import.memory.store;
             (lines, messages) = (generation.lines, generation.messages);
             quarantined = store.load_quarantine(generation.id).await?;
             kinds = store.line_kinds(generation.id).await?;

@@ -1,8 +1,8 @@
 //! Finds transcripts with more bytes than their archive, by sizes alone: quick enough for every `status`.
 
 use super::ReadableTranscript;
-use crate::Engine;
 use crate::base::Result;
+use crate::memory::MemoryContext;
 use model::TranscriptContainer;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ pub struct TranscriptLag {
 }
 
 pub(crate) async fn find_lagging_transcripts(
-    engine: &Engine,
+    memory: &MemoryContext,
     transcripts: Vec<Arc<dyn ReadableTranscript>>,
 ) -> Result<Vec<TranscriptLag>> {
     if transcripts.is_empty() {
         return Ok(Vec::new());
     }
     let mut read: HashMap<TranscriptSource, (u32, u64)> = HashMap::new();
-    for generation in engine.store.list_generations().await? {
-        let bytes = generation.mark.bytes + generation.tail.map_or(0, |(bytes, _)| bytes);
+    for generation in memory.store.list_generations().await? {
+        let bytes = generation.checkpoint.bytes + generation.tail.map_or(0, |(bytes, _)| bytes);
         let newest = read.entry(generation.source).or_default();
         // By number first: an older generation may have had more bytes before the file was cut.
         *newest = (*newest).max((generation.number, bytes));

@@ -28,16 +28,16 @@ pub use transcript::ReadableTranscript;
 use self::import_writer::ImportWriter;
 use self::projection_feed::ProjectionFeed;
 use self::step::{ImportStep, StepReceiver};
-use super::archive::whole_marks;
+use super::archive::whole_headers;
 use super::recall;
-use crate::Engine;
 use crate::base::{Error, Observer, Result, run_blocking};
+use crate::memory::MemoryContext;
 use model::scrub::Scrubber;
 use model::{AgentName, ConversationId};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use store::{FrameMark, Generation, GenerationId, GenerationOrigin, QuarantinedLine, TranscriptSource};
+use store::{FrameHeader, Generation, GenerationId, GenerationOrigin, QuarantinedLine, TranscriptSource};
 
 /// What to import.
 pub struct ImportRequest {
@@ -113,14 +113,18 @@ const MANY: u64 = 256;
 /// Frames replayed at a time.
 const REPLAYED: u32 = 16;
 
-pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &dyn Observer) -> Result<ImportReport> {
+pub(crate) async fn import(
+    memory: &MemoryContext,
+    request: ImportRequest,
+    observer: &dyn Observer,
+) -> Result<ImportReport> {
     let mut report = ImportReport::default();
     let total = request.transcripts.iter().map(|transcript| transcript.byte_size()).sum();
     let mut progress = ImportProgress { observer, before: 0, total };
     // Listed once, before the first write: it decides which files are new and may be read ahead.
-    let before = engine.store.list_generations().await?;
+    let before = memory.store.list_generations().await?;
     let known: HashSet<&str> = before.iter().map(|generation| generation.source.path.as_str()).collect();
-    let scrubber = engine.scrubber().await?;
+    let scrubber = memory.scrubber.load().await?;
     // The next transcript is read while this one is written; what the archive has of it is compared first.
     let ahead = |next: &Arc<dyn ReadableTranscript>| {
         // A known file has to be compared with its archive first, and may have to be read from the middle.
@@ -131,9 +135,10 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
     let mut steps = transcripts.peek().and_then(ahead);
     while let Some(transcript) = transcripts.next() {
         let begun = std::mem::replace(&mut steps, transcripts.peek().and_then(ahead));
-        let (bytes, path) = (transcript.byte_size(), transcript.source_path());
+        let bytes = transcript.byte_size();
+        let path = transcript.source_path();
         let scrubber = Arc::clone(scrubber);
-        let import = TranscriptImport { engine, transcript, scrubber, mode: request.mode, before: &before };
+        let import = TranscriptImport { memory, transcript, scrubber, mode: request.mode, before: &before };
         match import.run(&progress, begun).await {
             Ok(Some(imported)) => report.imported.push(imported),
             Ok(None) => report.skipped.push((path, "empty".to_owned())),
@@ -147,7 +152,7 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
     if request.mode == ImportMode::Store && new >= MANY {
         // The first recall would wait for it otherwise. It is derived data: a failure does not fail the import, and
         // the first recall tries again.
-        if let Err(error) = recall::prepare_corpus(engine).await {
+        if let Err(error) = recall::prepare_corpus(memory).await {
             tracing::warn!(%error, "could not index the imported messages for recall");
         }
     }
@@ -176,7 +181,7 @@ impl ImportProgress<'_> {
 
 /// The import of one transcript.
 struct TranscriptImport<'a> {
-    engine: &'a Engine,
+    memory: &'a MemoryContext,
     transcript: Arc<dyn ReadableTranscript>,
     scrubber: Arc<Scrubber>,
     mode: ImportMode,
@@ -200,7 +205,8 @@ impl TranscriptImport<'_> {
                 outcome => return outcome,
             }
         }
-        let (what, id) = ("archive of transcript", self.transcript.source_path());
+        let what = "archive of transcript";
+        let id = self.transcript.source_path();
         Err(Error::Store(store::Error::Conflict { what, id }))
     }
 
@@ -209,24 +215,24 @@ impl TranscriptImport<'_> {
         progress: &ImportProgress<'_>,
         begun: Option<StepReceiver>,
     ) -> Result<Option<ImportedTranscript>> {
-        let store = &self.engine.store;
+        let store = &self.memory.store;
         let source = TranscriptSource { agent: self.transcript.agent_name(), path: self.transcript.source_path() };
         let known = store.newest_generation(&source).await?;
-        let (marks, is_damaged) = match &known {
+        let (headers, is_damaged) = match &known {
             None => (Vec::new(), false),
-            Some(generation) => match whole_marks(&**store, generation).await {
+            Some(generation) => match whole_headers(&**store, generation).await {
                 // The original is still on disk, and may be the last whole copy.
                 Err(Error::Store(error)) if error.is_damage() => {
                     tracing::warn!(%error, "the transcript is archived once more, from its beginning");
                     (Vec::new(), true)
                 }
-                marks => (marks?, false),
+                headers => (headers?, false),
             },
         };
         // Another process may have imported the file since the list was made.
         let begun = begun.filter(|_| known.is_none());
-        let is_settled = marks.last().is_some_and(|mark| mark.paused);
-        let mut standing = self.compare_transcript(known.clone(), marks).await?;
+        let is_paused = headers.last().is_some_and(|header| header.paused);
+        let mut standing = self.compare_transcript(known.clone(), headers).await?;
         let before = if known.is_none() { self.find_moved_generation(&source).await? } else { None };
         if before.is_some() {
             standing = TranscriptStatus::Begun(GenerationOrigin::Moved);
@@ -238,8 +244,8 @@ impl TranscriptImport<'_> {
         let mut feed = new_feed(&*self.transcript);
         let mut writer = ImportWriter::new(self, source, known, standing, before)?;
         if let Some(generation) = writer.continued_generation() {
-            // Not settled: a run was stopped before it gave out the last messages, which an equal file still owes.
-            if standing == TranscriptStatus::Same && is_settled {
+            // Not paused: a run was stopped before it gave out the last messages, which an equal file still owes.
+            if standing == TranscriptStatus::Same && is_paused {
                 return writer.finish().await;
             }
             feed = self.replay_archive(generation.id, feed).await?;
@@ -255,7 +261,11 @@ impl TranscriptImport<'_> {
         writer.finish().await
     }
 
-    async fn compare_transcript(&self, known: Option<Generation>, marks: Vec<FrameMark>) -> Result<TranscriptStatus> {
+    async fn compare_transcript(
+        &self,
+        known: Option<Generation>,
+        headers: Vec<FrameHeader>,
+    ) -> Result<TranscriptStatus> {
         let transcript = Arc::clone(&self.transcript);
         let Some(known) = known else { return Ok(TranscriptStatus::Begun(GenerationOrigin::First)) };
         let compare = move || {
@@ -263,7 +273,7 @@ impl TranscriptImport<'_> {
                 &mut *transcript.open_at(0)?,
                 transcript.file_identity()?,
                 &known,
-                &marks,
+                &headers,
             )
         };
         run_blocking("comparing a transcript with its archive", compare).await?.map_err(Error::Disk)
@@ -277,9 +287,9 @@ impl TranscriptImport<'_> {
         let gone = |old: &&Generation| !Path::new(&old.source.path).exists();
         for old in self.before.iter().filter(same).filter(gone) {
             // Inodes are reused, so the first frame has to match as well.
-            let Some(mark) = self.engine.store.frame_marks(old.id).await?.into_iter().next() else { continue };
+            let Some(header) = self.memory.store.frame_headers(old.id).await?.into_iter().next() else { continue };
             let transcript = Arc::clone(&self.transcript);
-            let compare = move || archive_comparison::begins_with(&mut *transcript.open_at(0)?, &mark);
+            let compare = move || archive_comparison::begins_with(&mut *transcript.open_at(0)?, &header);
             if run_blocking("comparing transcripts", compare).await?.map_err(Error::Disk)? {
                 return Ok(Some(old));
             }
@@ -291,7 +301,7 @@ impl TranscriptImport<'_> {
     async fn replay_archive(&self, generation: GenerationId, mut feed: ProjectionFeed) -> Result<ProjectionFeed> {
         let mut next = 0;
         loop {
-            let frames = self.engine.store.load_frames(generation, next, REPLAYED).await?;
+            let frames = self.memory.store.load_frames(generation, next, REPLAYED).await?;
             if frames.is_empty() {
                 return Ok(feed);
             }

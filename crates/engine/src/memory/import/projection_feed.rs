@@ -75,23 +75,23 @@ impl ProjectionFeed {
         self.feed_frame(frame, step);
         // Pauses are replayed where they happened: what a projection gave out early must not be joined with what came
         // later.
-        if frame.mark.paused {
+        if frame.header.paused {
             self.pause(step);
         }
     }
 
     fn feed_frame(&mut self, frame: &ArchiveFrame, fed: &mut ImportStep) {
         // Lines may have been shorter or longer before secrets were replaced; frames know.
-        let end = self.offset + frame.mark.original_bytes;
-        let is_part = frame.mark.lines == 0 && !frame.content.is_empty();
+        let end = self.offset + frame.header.original_bytes;
+        let is_part = frame.header.lines == 0 && !frame.content.is_empty();
         if self.container == TranscriptContainer::Document {
             self.document.extend_from_slice(&frame.content);
-            if frame.mark.lines > 0 {
+            if frame.header.lines > 0 {
                 let document = std::mem::take(&mut self.document);
                 self.feed_line(&document, 0, 0, fed);
             }
         } else if is_part || self.long.is_some() {
-            self.feed_fragment(frame.mark.original_bytes, frame.mark.lines > 0, fed);
+            self.feed_fragment(frame.header.original_bytes, frame.header.lines > 0, fed);
         } else {
             for line in frame.content.split_inclusive(|byte| *byte == b'\n') {
                 self.feed_line(line.strip_suffix(b"\n").unwrap_or(line), 0, 0, fed);

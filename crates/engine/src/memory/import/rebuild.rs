@@ -9,9 +9,9 @@ use super::projection_feed::ProjectionFeed;
 use super::silent_transcripts::most_frequent;
 use super::step::ImportStep;
 use super::{ImportReport, ImportedTranscript, REPLAYED, TranscriptStatus};
-use crate::Engine;
 use crate::base::{Error, Observer, Result, run_blocking};
-use crate::memory::archive::whole_marks;
+use crate::memory::MemoryContext;
+use crate::memory::archive::whole_headers;
 use crate::memory::artifact::ArtifactExtractor;
 use model::{ProjectedMessage, Projection};
 use store::{
@@ -23,11 +23,11 @@ use store::{
 pub type ProjectionFactory<'a> = dyn Fn(&TranscriptSource) -> Option<Box<dyn Projection>> + Send + Sync + 'a;
 
 pub(crate) async fn rebuild_messages(
-    engine: &Engine,
+    memory: &MemoryContext,
     reader: &ProjectionFactory<'_>,
     observer: &dyn Observer,
 ) -> Result<ImportReport> {
-    let generations = engine.store.list_generations().await?;
+    let generations = memory.store.list_generations().await?;
     let total = generations.len() as u64;
     let mut report = ImportReport::default();
     for (done, generation) in (0..).zip(generations) {
@@ -37,7 +37,7 @@ pub(crate) async fn rebuild_messages(
         observer.report_progress("rebuilding", done, total);
         // An agent whose format was removed keeps its archive and its messages; only the rebuild passes it over.
         if let Some(projection) = reader(&generation.source) {
-            report.imported.push(rebuild_generation(engine, generation, projection).await?);
+            report.imported.push(rebuild_generation(memory, generation, projection).await?);
         } else {
             let reason = format!("this version has no reader for transcripts of {}", generation.source.agent);
             report.skipped.push((generation.source.path, reason));
@@ -47,20 +47,20 @@ pub(crate) async fn rebuild_messages(
 }
 
 async fn rebuild_generation(
-    engine: &Engine,
+    memory: &MemoryContext,
     generation: Generation,
     projection: Box<dyn Projection>,
 ) -> Result<ImportedTranscript> {
     let was_silent = generation.messages == 0;
-    let tail = engine.store.load_tail(generation.id).await?;
-    let mut rebuilding = GenerationRebuild { engine, generation, was_silent, tail, new: 0, revised: 0 };
+    let tail = memory.store.load_tail(generation.id).await?;
+    let mut rebuilding = GenerationRebuild { memory, generation, was_silent, tail, new: 0, revised: 0 };
     let id = rebuilding.generation.id;
     let mut feed = ProjectionFeed::new(projection, rebuilding.generation.container);
     // Before the first message: half of a damaged archive would look like a conversation that ended early.
-    whole_marks(&*engine.store, &rebuilding.generation).await?;
+    whole_headers(&*memory.store, &rebuilding.generation).await?;
     let mut next = 0;
     loop {
-        let frames = engine.store.load_frames(id, next, REPLAYED).await?;
+        let frames = memory.store.load_frames(id, next, REPLAYED).await?;
         if frames.is_empty() {
             break;
         }
@@ -85,7 +85,7 @@ async fn rebuild_generation(
 }
 
 struct GenerationRebuild<'a> {
-    engine: &'a Engine,
+    memory: &'a MemoryContext,
     generation: Generation,
     /// Whether its lines gave no message so far.
     was_silent: bool,
@@ -97,8 +97,8 @@ struct GenerationRebuild<'a> {
 
 impl GenerationRebuild<'_> {
     async fn store_messages(&mut self, messages: Vec<ProjectedMessage>) -> Result<()> {
-        let threshold = self.engine.settings.memory.artifact_tokens;
-        let scrubber = self.engine.scrubber().await?;
+        let threshold = self.memory.settings.artifact_tokens;
+        let scrubber = self.memory.scrubber.load().await?;
         let ImportedRows { rows, artifacts, origins } =
             extract_rows(messages, ArtifactExtractor { scrubber, threshold });
         let append = AppendBatch {
@@ -109,15 +109,15 @@ impl GenerationRebuild<'_> {
             rows,
             artifacts,
             taken: ConflictPolicy::Revise,
-            now: self.engine.clock.now(),
+            now: self.memory.clock.now(),
         };
         // Through the archive, so that the generation's count of messages and their lines is right from now on.
         let appended = if self.was_silent {
-            let archived = self.engine.store.archive_batch(self.build_batch(append, origins)).await?;
+            let archived = self.memory.store.archive_batch(self.build_batch(append, origins)).await?;
             self.generation = archived.generation;
             archived.messages
         } else {
-            self.engine.store.append_messages(append).await?
+            self.memory.store.append_messages(append).await?
         };
         for appended in appended {
             match appended {
@@ -131,14 +131,14 @@ impl GenerationRebuild<'_> {
 
     /// A step that adds no line, and notes where messages come from.
     fn build_batch(&self, messages: AppendBatch, origins: Vec<MessageOrigin>) -> ArchiveBatch {
-        let Generation { id, mark, head, tail, .. } = &self.generation;
+        let Generation { id, checkpoint, head, tail, .. } = &self.generation;
         let tail = tail.zip(self.tail.clone()).map(|((original_bytes, original_hash), content)| NewTail {
             content,
             original_bytes,
             original_hash,
         });
         ArchiveBatch {
-            target: BatchTarget::Continue { generation: *id, mark: *mark },
+            target: BatchTarget::Continue { generation: *id, checkpoint: *checkpoint },
             head: head.clone(),
             frames: Vec::new(),
             tail,
@@ -150,13 +150,13 @@ impl GenerationRebuild<'_> {
     }
 
     async fn finish(self) -> Result<ImportedTranscript> {
-        let Self { engine, generation, new, revised, .. } = self;
-        let kinds = engine.store.line_kinds(generation.id).await?;
+        let Self { memory, generation, new, revised, .. } = self;
+        let kinds = memory.store.line_kinds(generation.id).await?;
         let silent = if generation.lines > 0 && generation.messages == 0 { most_frequent(&kinds) } else { Vec::new() };
         let unknown = kinds.into_iter().filter(|kind| kind.class == LineClass::Unknown);
         Ok(ImportedTranscript {
             silent,
-            quarantined: engine.store.load_quarantine(generation.id).await?,
+            quarantined: memory.store.load_quarantine(generation.id).await?,
             unknown: unknown.map(|kind| (kind.name, kind.lines)).collect(),
             name: conversation_name(&generation.head),
             conversation: generation.conversation,

@@ -2,8 +2,8 @@
 //! hold no words of the user or the agent. Either way a search for words in them finds none, so they are reported; that
 //! hooks stored messages of the same conversation does not make up for it.
 
-use crate::Engine;
 use crate::base::Result;
+use crate::memory::MemoryContext;
 use model::AgentName;
 use std::collections::{BTreeMap, HashSet};
 use store::{Generation, KindCount, LineClass, TranscriptSource};
@@ -22,8 +22,8 @@ pub struct SilentTranscript {
 }
 
 /// Transcripts whose newest generation gave no message, under any agent's projection.
-pub(crate) async fn find_silent_transcripts(engine: &Engine) -> Result<Vec<SilentTranscript>> {
-    let generations = engine.store.list_generations().await?;
+pub(crate) async fn find_silent_transcripts(memory: &MemoryContext) -> Result<Vec<SilentTranscript>> {
+    let generations = memory.store.list_generations().await?;
     let told = generations.iter().filter(|generation| generation.messages > 0);
     let told: HashSet<&str> = told.map(|generation| generation.source.path.as_str()).collect();
     let mut newest: BTreeMap<(&str, &str), &Generation> = BTreeMap::new();
@@ -40,7 +40,7 @@ pub(crate) async fn find_silent_transcripts(engine: &Engine) -> Result<Vec<Silen
         if generation.lines == 0 || told.contains(generation.source.path.as_str()) {
             continue;
         }
-        let kinds = engine.store.line_kinds(generation.id).await?;
+        let kinds = memory.store.line_kinds(generation.id).await?;
         silent.push(SilentTranscript {
             agent: generation.source.agent.clone(),
             path: generation.source.path.clone(),

@@ -170,7 +170,8 @@ impl StepReader {
         if let Some(bytes) = tail {
             let scrubbed = self.scrubber.scrub(&bytes);
             self.feed.feed_tail(&scrubbed.bytes, &mut self.step);
-            let (original_bytes, original_hash) = (bytes.len() as u64, ContentHash::hash_bytes(&bytes));
+            let original_bytes = bytes.len() as u64;
+            let original_hash = ContentHash::hash_bytes(&bytes);
             self.step.tail = Some(NewTail { content: scrubbed.bytes.into_owned(), original_bytes, original_hash });
         }
     }

@@ -1,8 +1,8 @@
 //! Imports of files that grow, shrink, move and change, through a real store, with a format as small as can be.
 
 use super::*;
-use crate::EngineSettings;
 use crate::base::{Clock, NullObserver};
+use crate::{Engine, EngineSettings};
 use model::{
     LineKind, MessagePart, MessageRole, NewMessage, ProjectedLine, ProjectedMessage, Projection, Timestamp,
     TranscriptContainer, TranscriptHead,
@@ -37,7 +37,8 @@ fn tiny(path: &Path) -> Box<dyn Projection> {
 
 impl Projection for Tiny {
     fn feed_line(&mut self, line: &[u8]) -> ProjectedLine {
-        let (number, text) = (self.line, String::from_utf8_lossy(line).into_owned());
+        let number = self.line;
+        let text = String::from_utf8_lossy(line).into_owned();
         self.line += 1;
         let rest = text.get(2..).unwrap_or_default().to_owned();
         let kind = match text.as_bytes() {
@@ -429,8 +430,7 @@ async fn a_secret_is_gone_before_anything_is_written_and_the_rest_is_the_same() 
     assert_eq!(imported.scrubbed, 1);
     let exported = String::from_utf8(house.exported("a").await).expect("it is text");
     assert!(!exported.contains(&secret), "{exported}");
-    let (before, after) = (exported.lines().next(), exported.lines().last());
-    assert_eq!((before, after), (Some("1 before"), Some("3 after")));
+    assert_eq!((exported.lines().next(), exported.lines().last()), (Some("1 before"), Some("3 after")));
     assert!(house.said("a").await.iter().all(|said| !said.contains(&secret)));
     house.is_whole().await;
     assert_eq!(house.import("a").await.standing, TranscriptStatus::Same);

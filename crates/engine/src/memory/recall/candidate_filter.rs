@@ -9,9 +9,9 @@ use super::lexical::find_terms;
 use super::refresh;
 use super::scope::{CorpusScope, ScopeFilter};
 use super::words::normalize_word;
-use crate::Engine;
 use crate::base::Result;
 use crate::base::run_blocking;
+use crate::memory::MemoryContext;
 use model::ConversationId;
 use store::MessageFilter;
 
@@ -22,17 +22,17 @@ const SHARE: usize = 8;
 /// The messages that can hold all of some terms; `None` where that is unknown, or where the filter would not pay. Only
 /// a corpus that is in memory is used: nothing is built for it.
 pub(in super::super) async fn build_message_filter(
-    engine: &Engine,
+    memory: &MemoryContext,
     conversation: Option<&ConversationId>,
     terms: &[String],
 ) -> Result<Option<MessageFilter>> {
     // An incomplete corpus lacks messages behind a damaged one, and `grep` must look through those as well.
-    let Some(corpus) = refresh::last_corpus(engine).await.filter(|corpus| corpus.is_complete && !terms.is_empty())
+    let Some(corpus) = refresh::last_corpus(memory).await.filter(|corpus| corpus.is_complete && !terms.is_empty())
     else {
         return Ok(None);
     };
     let stems: Vec<String> = terms.iter().map(|term| stem_term(term)).collect();
-    let asked = engine.store.passage_postings(&stems).await?;
+    let asked = memory.store.passage_postings(&stems).await?;
     // Another process merged segments since: postings of unknown segments would be missing, and a missing posting here
     // means a message that `grep` silently skips.
     if !corpus.has_segments(&asked.all) {

@@ -38,7 +38,8 @@ impl RecallCandidates {
         scorer: &PassageScorer<'_>,
         near: Vec<f32>,
     ) -> Self {
-        let (mut best, mut matched) = (TopRanked::new(), 0);
+        let mut best = TopRanked::new();
+        let mut matched = 0;
         scorer.each_match(|found| {
             if wants(found.message) {
                 matched += 1;
@@ -66,7 +67,8 @@ impl RecallCandidates {
         candidates.add_messages(scorer, meant.finish().into_iter(), MOST);
         if !question.dates.is_empty() {
             // Messages of one day follow each other.
-            let (mut day, mut dated) = ((None, 0.0), TopRanked::new());
+            let mut day = (None, 0.0);
+            let mut dated = TopRanked::new();
             for (message, entry) in others() {
                 if day.0 != entry.day {
                     day = (entry.day, question.date_nearness(entry));

@@ -6,7 +6,7 @@
 
 use super::scope::CorpusScope;
 use super::segment_builder::BuiltSegment;
-use super::segment_metadata::{PassageRun, SegmentMetadata};
+use super::segment_metadata::{PassageGroup, SegmentMetadata};
 use foldhash::{HashMap, HashMapExt};
 use model::{ConversationId, MessageRole, ProjectId, Timestamp, UtcDay};
 use std::ops::Range;
@@ -73,12 +73,12 @@ pub(super) struct Corpus {
 /// A segment and where its passages are.
 pub(super) struct PlacedSegment {
     pub(super) part: RecallSegment,
-    pub(super) runs: Vec<PlacedRun>,
+    pub(super) groups: Vec<PlacedGroup>,
 }
 
-/// Where the passages of a run are.
+/// Where the passages of a group are.
 #[derive(Clone, Copy)]
-pub(super) struct PlacedRun {
+pub(super) struct PlacedGroup {
     /// Its first passage in the segment.
     pub(super) start: u32,
     /// How many there are.
@@ -88,8 +88,8 @@ pub(super) struct PlacedRun {
     /// Its first message here.
     pub(super) message: u32,
     pub(super) talk: u32,
-    /// Its place among the runs of the segment.
-    pub(super) run: u32,
+    /// Its place among the groups of the segment.
+    pub(super) group: u32,
 }
 
 /// A conversation.
@@ -140,18 +140,18 @@ impl Corpus {
     /// Lays segments out. Together they cover `conversations` from the first message on; what is behind a gap is left
     /// out.
     pub(super) fn new(version: MemoryVersion, parts: &[RecallSegment], conversations: Vec<Conversation>) -> Self {
-        let mut runs: HashMap<&ConversationId, Vec<(usize, PlacedRun, &PassageRun)>> = HashMap::new();
+        let mut groups: HashMap<&ConversationId, Vec<(usize, PlacedGroup, &PassageGroup)>> = HashMap::new();
         for (segment, part) in parts.iter().enumerate() {
-            // Postings of a segment number its passages through all runs, so the start of each run is counted here.
+            // Postings of a segment number its passages through all groups, so the start of each group is counted here.
             let mut start = 0;
-            for (number, run) in (0..).zip(&part.segment_metadata().runs) {
-                let passages = run.lengths.len() as u32;
-                let placed = PlacedRun { start, passages, at: 0, message: 0, talk: 0, run: number };
-                runs.entry(&run.conversation).or_default().push((segment, placed, run));
+            for (number, group) in (0..).zip(&part.segment_metadata().groups) {
+                let passages = group.lengths.len() as u32;
+                let placed = PlacedGroup { start, passages, at: 0, message: 0, talk: 0, group: number };
+                groups.entry(&group.conversation).or_default().push((segment, placed, group));
                 start += passages;
             }
         }
-        let place = |part: &RecallSegment| PlacedSegment { part: part.clone(), runs: Vec::new() };
+        let place = |part: &RecallSegment| PlacedSegment { part: part.clone(), groups: Vec::new() };
         let mut corpus = Self {
             version,
             segments: parts.iter().map(place).collect(),
@@ -168,15 +168,15 @@ impl Corpus {
         };
         let mut speakers = HashMap::new();
         for conversation in conversations {
-            let mut runs = runs.remove(&conversation.id).unwrap_or_default();
+            let mut groups = groups.remove(&conversation.id).unwrap_or_default();
             // Runs of a conversation may lie in any segment, in any order: merges put together what was small, not what
             // adjoins.
-            runs.sort_by_key(|(.., run)| run.first_seq);
-            corpus.add_conversation(conversation, &runs, &mut speakers);
+            groups.sort_by_key(|(.., group)| group.first_seq);
+            corpus.add_conversation(conversation, &groups, &mut speakers);
         }
         for placed in &mut corpus.segments {
-            // `each_place` walks runs and postings side by side, and needs them in the order of the segment.
-            placed.runs.sort_unstable_by_key(|run| run.start);
+            // `each_place` walks groups and postings side by side, and needs them in the order of the segment.
+            placed.groups.sort_unstable_by_key(|group| group.start);
         }
         corpus
     }
@@ -184,23 +184,27 @@ impl Corpus {
     fn add_conversation(
         &mut self,
         conversation: Conversation,
-        runs: &[(usize, PlacedRun, &PassageRun)],
+        groups: &[(usize, PlacedGroup, &PassageGroup)],
         known: &mut HashMap<String, u32>,
     ) {
         let talk = self.talks.len() as u32;
-        let (first_message, first_passage) = (self.messages.len() as u32, self.of.len() as u32);
+        let first_message = self.messages.len() as u32;
+        let first_passage = self.of.len() as u32;
         let mut sessions: HashMap<Option<String>, u32> = HashMap::new();
-        let (mut terms, mut speaking, mut next_seq) = (0, Vec::new(), 1);
-        for (segment, placed, run) in runs {
+        let mut terms = 0;
+        let mut speaking = Vec::new();
+        let mut next_seq = 1;
+        for (segment, placed, group) in groups {
             // Behind a gap a neighbour would not be a neighbour, and `message_place` computes seq from the position.
-            if run.first_seq != next_seq {
+            if group.first_seq != next_seq {
                 break;
             }
-            next_seq = run.last_seq() + 1;
-            let (at, message) = (self.of.len() as u32, self.messages.len() as u32);
-            self.segments[*segment].runs.push(PlacedRun { at, message, talk, ..*placed });
-            let name = |number: Option<u32>| number.and_then(|number| run.names.get(number as usize));
-            for head in &run.messages {
+            next_seq = group.last_seq() + 1;
+            let at = self.of.len() as u32;
+            let message = self.messages.len() as u32;
+            self.segments[*segment].groups.push(PlacedGroup { at, message, talk, ..*placed });
+            let name = |number: Option<u32>| number.and_then(|number| group.names.get(number as usize));
+            for head in &group.messages {
                 // Sessions are numbered within a conversation: the same name in another one is another session.
                 let session = *sessions.entry(name(head.session).cloned()).or_insert_with(|| {
                     self.sessions.push(0);
@@ -229,10 +233,10 @@ impl Corpus {
                 self.of.extend(std::iter::repeat_n(message, head.passages as usize));
                 self.ends.push(self.of.len() as u32);
             }
-            self.lengths.extend(&run.lengths);
-            terms += run.lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
+            self.lengths.extend(&group.lengths);
+            terms += group.lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
         }
-        // A damaged message ends the runs early; exact searches must not rely on this corpus then.
+        // A damaged message ends the groups early; exact searches must not rely on this corpus then.
         self.is_complete &= u64::from(next_seq - 1) >= conversation.messages;
         let passages = first_passage..self.of.len() as u32;
         self.near.extend(passages.clone().map(|passage| neighbour_flags(&self.messages, &self.of, &passages, passage)));

@@ -1,7 +1,7 @@
 //! How far segments cover conversations, and whether they cover the current messages.
 
 use super::corpus::RecallSegment;
-use super::segment_metadata::{ChainLink, PassageRun};
+use super::segment_metadata::{ChainLink, PassageGroup};
 use foldhash::{HashMap, HashMapExt};
 use model::{ConversationId, UtcDay};
 use std::cmp::Ordering;
@@ -27,12 +27,14 @@ impl SegmentCoverage {
     pub(super) fn from_segments(parts: &mut Vec<RecallSegment>, conversations: &[Conversation]) -> Option<Self> {
         let mut covered = Self::default();
         let stored = parts.iter().filter(|part| part.store_number().is_some());
-        let mut runs: Vec<&PassageRun> = stored.flat_map(|part| &part.segment_metadata().runs).collect();
-        runs.sort_by_key(|run| (&run.conversation, run.first_seq));
-        if !covered.extend_runs(runs.into_iter()) {
+        let mut groups: Vec<&PassageGroup> = stored.flat_map(|part| &part.segment_metadata().groups).collect();
+        groups.sort_by_key(|group| (&group.conversation, group.first_seq));
+        if !covered.extend_groups(groups.into_iter()) {
             return None;
         }
-        parts.retain(|part| part.store_number().is_some() || covered.extend_runs(part.segment_metadata().runs.iter()));
+        parts.retain(|part| {
+            part.store_number().is_some() || covered.extend_groups(part.segment_metadata().groups.iter())
+        });
         covered.matches_conversations(conversations).then_some(covered)
     }
 
@@ -41,18 +43,18 @@ impl SegmentCoverage {
         self.0.get(conversation).copied().unwrap_or_default()
     }
 
-    /// Adds runs if each starts where its conversation is covered to.
-    fn extend_runs<'r>(&mut self, runs: impl Iterator<Item = &'r PassageRun> + Clone) -> bool {
+    /// Adds groups if each starts where its conversation is covered to.
+    fn extend_groups<'r>(&mut self, groups: impl Iterator<Item = &'r PassageGroup> + Clone) -> bool {
         let mut ends: HashMap<&ConversationId, CoverageEnd> = HashMap::new();
-        for run in runs {
-            let end = ends.entry(&run.conversation).or_insert_with(|| self.covered_end(&run.conversation));
-            if end.seq + 1 != u64::from(run.first_seq) {
+        for group in groups {
+            let end = ends.entry(&group.conversation).or_insert_with(|| self.covered_end(&group.conversation));
+            if end.seq + 1 != u64::from(group.first_seq) {
                 return false;
             }
-            let day = run.messages.last().and_then(|head| head.day);
-            *end = CoverageEnd { seq: u64::from(run.last_seq()), link: Some(run.end), day };
+            let day = group.messages.last().and_then(|head| head.day);
+            *end = CoverageEnd { seq: u64::from(group.last_seq()), link: Some(group.end), day };
         }
-        // Only after all runs fitted: half of a segment must not count as covered.
+        // Only after all groups fitted: half of a segment must not count as covered.
         self.0.extend(ends.into_iter().map(|(conversation, end)| (conversation.clone(), end)));
         true
     }
@@ -64,7 +66,7 @@ impl SegmentCoverage {
         self.0.iter().all(|(id, end)| {
             there.get(id).is_some_and(|conversation| match end.seq.cmp(&conversation.messages) {
                 Ordering::Less => true,
-                // The hash chain links every message to all before it, so one link proves the whole run. Where messages
+                // The hash chain links every message to all before it, so one link proves the whole group. Where messages
                 // follow the covered ones, `read_conversation` compares the link when it reads on.
                 Ordering::Equal => end.link == Some(ChainLink::from_hash(&conversation.head)),
                 Ordering::Greater => false,

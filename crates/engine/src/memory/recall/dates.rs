@@ -86,7 +86,8 @@ impl DateToken<'_> {
 /// Letters and digits part even where nothing stands between them, so that `8th` is a number first.
 fn split_tokens(text: &str) -> Vec<DateToken<'_>> {
     let mut found = Vec::new();
-    let (mut start, mut joined_by) = (0, None);
+    let mut start = 0;
+    let mut joined_by = None;
     while let Some(first) = text[start..].chars().next() {
         let same = |c: char| c.is_alphanumeric() && c.is_ascii_digit() == first.is_ascii_digit();
         if !first.is_alphanumeric() {

@@ -39,7 +39,8 @@ impl PassageWords {
     /// The words around a passage.
     pub(super) fn words_around(&self, corpus: &Corpus, passage: u32) -> MatchedWords {
         let message = corpus.of[passage as usize];
-        let (mut own, mut beside) = (0, Vec::<(u32, u64)>::new());
+        let mut own = 0;
+        let mut beside = Vec::<(u32, u64)>::new();
         let near: Vec<(u32, u64)> = nearby_passages(corpus, passage)
             .map(|(place, other)| (other, self.0.get(&place).copied().unwrap_or(0)))
             .collect();

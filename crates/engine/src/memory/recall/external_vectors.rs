@@ -8,14 +8,14 @@ use super::meaning::READ;
 use super::passage::{split_passages, without_speaker};
 use super::scope::CorpusScope;
 use super::searchable_text::OwnCalls;
-use crate::Engine;
+use crate::base::int8_vectors::{QueryVector, in_bytes, vector_length};
 use crate::base::{NullObserver, Observer, Project, Result};
-use crate::code::index;
-use crate::code::search::{EmbedProgress, QueryVector, vector_length};
+use crate::ledger::embed::EmbedProgress;
 use crate::ledger::embed::{
     EmbedRun, EmbeddingRole, FillReport, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
 };
 use crate::ledger::{CallInitiative, CallPurpose, Degradation};
+use crate::memory::MemoryContext;
 use crate::memory::damage::readable_messages;
 use foldhash::HashMap;
 use model::{ContentHash, ConversationId, DigestBuilder, Message, ProjectId};
@@ -45,13 +45,13 @@ struct SmallVector {
 /// The cosine of each message of a scope with a question; `None` where the configured model cannot be used, and then
 /// `degraded` says why.
 pub(super) async fn message_nearness(
-    engine: &Engine,
+    memory: &MemoryContext,
     project: &Project,
     (corpus, scope): (&Corpus, &CorpusScope),
     (question, initiative): (&str, CallInitiative),
     degraded: &mut Vec<String>,
 ) -> Result<Option<Vec<f32>>> {
-    let source = match VectorSource::select_source(engine, initiative) {
+    let source = match VectorSource::select_source(&memory.ledger, initiative) {
         None => return Ok(None),
         Some(Err(unusable)) => {
             degraded.push(tell_fallback(&unusable));
@@ -66,8 +66,8 @@ pub(super) async fn message_nearness(
     }
     let purpose = CallPurpose { operation: "recall", project: Some(&project.id), session: None, initiative };
     let conversations = all_conversations();
-    let run = source.start_run(engine, &conversations, purpose, &NullObserver);
-    let found = find_vectors(&run, &messages, MOST_AT_QUESTION).await?;
+    let run = source.start_run(&memory.ledger, &conversations, purpose, &NullObserver);
+    let found = find_vectors(memory, &run, &messages, MOST_AT_QUESTION).await?;
     // One message without a vector would rank behind all others for a reason that has nothing to do with it.
     if found.progress.missing_count() > 0 {
         degraded.extend(found.describe_shortfall(&run).iter().map(tell_fallback));
@@ -83,7 +83,7 @@ pub(super) async fn message_nearness(
             return Ok(None);
         }
     };
-    let asked = asked.and_then(|vector| QueryVector::new(&index::in_bytes(&vector).collect::<Vec<_>>()));
+    let asked = asked.and_then(|vector| QueryVector::new(&in_bytes(&vector).collect::<Vec<_>>()));
     let mut near = vec![0.0; corpus.messages.len()];
     if let Some(asked) = asked {
         for (message, small) in found.vectors {
@@ -95,16 +95,18 @@ pub(super) async fn message_nearness(
 
 /// Embeds all messages of a scope, and returns how many; does nothing where no embedder can be used.
 pub(super) async fn embed_all(
-    engine: &Engine,
+    memory: &MemoryContext,
     project: &Project,
     (corpus, scope): (&Corpus, &CorpusScope),
     (initiative, observer): (CallInitiative, &dyn Observer),
 ) -> Result<EmbedProgress> {
-    let Some(Ok(source)) = VectorSource::select_source(engine, initiative) else { return Ok(EmbedProgress::default()) };
+    let Some(Ok(source)) = VectorSource::select_source(&memory.ledger, initiative) else {
+        return Ok(EmbedProgress::default());
+    };
     let purpose = CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative };
     let conversations = all_conversations();
-    let run = source.start_run(engine, &conversations, purpose, observer);
-    Ok(find_vectors(&run, &searched_messages(corpus, scope), usize::MAX).await?.progress)
+    let run = source.start_run(&memory.ledger, &conversations, purpose, observer);
+    Ok(find_vectors(memory, &run, &searched_messages(corpus, scope), usize::MAX).await?.progress)
 }
 
 /// The owner under which vectors of messages are stored: a conversation may belong to no project.
@@ -144,7 +146,8 @@ impl FoundVectors {
         if !self.progress.degraded.is_empty() {
             return self.progress.degraded.clone();
         }
-        let (left, texts) = (self.progress.missing_count(), self.progress.texts);
+        let left = self.progress.missing_count();
+        let texts = self.progress.texts;
         let model = &run.embedder.model().name;
         let reason = format!("{model} has embedded {} of {texts} messages that are searched", texts - left);
         vec![Degradation { reason, fix: Some("epitome index embeds those of its project".to_owned()) }]
@@ -153,12 +156,13 @@ impl FoundVectors {
 
 /// Looks up the vectors of messages, and embeds missing ones, unless they are more than `most`.
 async fn find_vectors(
+    memory: &MemoryContext,
     run: &EmbedRun<'_>,
     messages: &[(u32, ConversationId, u64)],
     most: usize,
 ) -> Result<FoundVectors> {
     let space = run.vector_space();
-    let kept = &run.engine.message_vectors;
+    let kept = &memory.message_vectors;
     let keys: Vec<ContentHash> = messages.iter().map(|(_, conversation, seq)| vector_key(conversation, *seq)).collect();
     let unread = kept.missing_keys(&space, &keys);
     // In chunks: a store of a million messages must not be one statement and one answer.
@@ -176,7 +180,7 @@ async fn find_vectors(
             .collect();
         for keys in missing.chunks(MESSAGES) {
             let some: Vec<_> = keys.iter().map(|key| places[key].clone()).collect();
-            let read = readable_messages(&*run.engine.store, &some).await?.messages;
+            let read = readable_messages(&*memory.store, &some).await?.messages;
             let text = |message: &Option<Message>| {
                 // A damaged message gets the vector of an empty text: it is not shown anyway, and must not block the
                 // others for ever.
@@ -229,7 +233,7 @@ impl MessageVectors {
             *kept = KeptVectors { space: Some(space.clone()), vectors: HashMap::default() };
         }
         let small = |vector: providers::Vector| {
-            let numbers: Vec<i8> = index::in_bytes(&vector).collect();
+            let numbers: Vec<i8> = in_bytes(&vector).collect();
             Arc::new(SmallVector { length: vector_length(&numbers), numbers })
         };
         kept.vectors.extend(vectors.into_iter().map(|(key, vector)| (key, vector.map(small))));

@@ -129,7 +129,8 @@ struct CandidateScales<'c> {
 
 impl<'c> CandidateScales<'c> {
     fn from_candidates(candidates: &'c RecallCandidates) -> Self {
-        let (chosen, near) = (&candidates.chosen, &candidates.near);
+        let chosen = &candidates.chosen;
+        let near = &candidates.near;
         let meaning = ZScoreScale::from_values(chosen.iter().map(|matched| near[matched.message as usize]));
         Self { words: ZScoreScale::from_values(chosen.iter().map(MessageMatch::score)), meaning, near }
     }

@@ -33,7 +33,7 @@ pub(super) fn find_terms(
     let places = |term: &String| {
         let mut segments: Vec<PlacedPostings<'_>> = Vec::new();
         for segment in &corpus.segments {
-            segments.extend(posting_bytes(&stored, &segment.part, term).map(|bytes| (bytes, &*segment.runs)));
+            segments.extend(posting_bytes(&stored, &segment.part, term).map(|bytes| (bytes, &*segment.groups)));
         }
         PostingLayout::new(&segments, scope, corpus.of.len())
     };

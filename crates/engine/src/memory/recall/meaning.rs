@@ -6,8 +6,8 @@
 
 use super::corpus::Corpus;
 use super::scope::CorpusScope;
+use crate::base::int8_vectors::dot_product;
 use crate::base::simd::{SimdKernel, run_simd};
-use crate::code::search::dot_product;
 use providers::LocalEmbedder;
 
 /// How many numbers of a vector are kept.
@@ -47,11 +47,11 @@ pub(super) fn model_key(embedder: Option<&dyn LocalEmbedder>) -> String {
 pub(super) fn cosine_by_message(corpus: &Corpus, scope: &CorpusScope, asked: Option<&MeaningVector>) -> Vec<f32> {
     let mut near = vec![0.0; corpus.messages.len()];
     let Some(asked) = asked else { return near };
-    // Run by run, because vectors of one run lie side by side in memory.
+    // Run by group, because vectors of one group lie side by side in memory.
     for segment in &corpus.segments {
-        let runs = &segment.part.segment_metadata().runs;
-        for placed in segment.runs.iter().filter(|placed| scope.contains_conversation(placed.talk)) {
-            let meanings = &runs[placed.run as usize].meanings;
+        let groups = &segment.part.segment_metadata().groups;
+        for placed in segment.groups.iter().filter(|placed| scope.contains_conversation(placed.talk)) {
+            let meanings = &groups[placed.group as usize].meanings;
             run_simd(CosineKernel { near: &mut near[placed.message as usize..], meanings, asked });
         }
     }

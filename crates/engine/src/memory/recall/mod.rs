@@ -49,14 +49,15 @@ pub(super) use candidate_filter::build_message_filter;
 pub(crate) use external_vectors::MessageVectors;
 pub(crate) use refresh::RecallCache;
 pub use results::{ContentSpan, RecalledMessage, RecalledNeighbour, ScoreParts};
+pub(super) use words::{WordPurpose, normalize_word, word_purpose};
 
 use super::DescribedItem;
-use crate::Engine;
 use crate::base::budget::check_budget;
 use crate::base::run_blocking;
 use crate::base::{Error, Observer, Project, Result};
-use crate::code::search::EmbedProgress;
 use crate::ledger::CallInitiative;
+use crate::ledger::embed::EmbedProgress;
+use crate::memory::MemoryContext;
 use candidates::RecallCandidates;
 use corpus::Corpus;
 use fusion::{RankedMessage, fuse_candidates};
@@ -123,7 +124,7 @@ const NOTHING_MATCHED: &str = "no word matched: these are the newest messages";
 const ATTEMPTS: usize = 5;
 
 pub(crate) async fn recall_messages(
-    engine: &Engine,
+    memory: &MemoryContext,
     project: &Project,
     request: RecallRequest,
 ) -> Result<RecallReport> {
@@ -137,20 +138,20 @@ pub(crate) async fn recall_messages(
     let place = match &request.scope {
         RecallScope::Everywhere => ScopeFilter::Everywhere,
         RecallScope::Project => ScopeFilter::Project(project.id.clone()),
-        RecallScope::Conversation(name) => ScopeFilter::Conversation(super::find_conversation(engine, name).await?),
-        RecallScope::Summaries(ids) => ScopeFilter::Covered(covered_by(engine, ids).await?),
+        RecallScope::Conversation(name) => ScopeFilter::Conversation(super::find_conversation(memory, name).await?),
+        RecallScope::Summaries(ids) => ScopeFilter::Covered(covered_by(memory, ids).await?),
     };
-    let mut answer = rank_messages(engine, project, &place, request.clone()).await?;
+    let mut answer = rank_messages(memory, project, &place, request.clone()).await?;
     // After ranking: summaries are read for the first results alone, and only move messages that were found themselves.
-    summary_boost::boost_by_summaries(engine, &mut answer).await?;
-    results::show_results(engine, &request, answer).await
+    summary_boost::boost_by_summaries(memory, &mut answer).await?;
+    results::show_results(memory, &request, answer).await
 }
 
 /// Where the messages are that some summaries cover.
-async fn covered_by(engine: &Engine, ids: &[String]) -> Result<Vec<(ConversationId, SeqRange)>> {
+async fn covered_by(memory: &MemoryContext, ids: &[String]) -> Result<Vec<(ConversationId, SeqRange)>> {
     let mut ranges = Vec::new();
     for id in ids {
-        let DescribedItem::Summary { summary, .. } = super::describe_item(engine, id).await? else {
+        let DescribedItem::Summary { summary, .. } = super::describe_item(memory, id).await? else {
             return Err(Error::Parameter { field: "summaries", reason: format!("has `{id}`, which is no summary") });
         };
         ranges.push((summary.conversation, summary.range));
@@ -159,8 +160,8 @@ async fn covered_by(engine: &Engine, ids: &[String]) -> Result<Vec<(Conversation
 }
 
 /// Builds the index that the first question would otherwise wait for.
-pub(super) async fn prepare_corpus(engine: &Engine) -> Result<()> {
-    refresh::current_corpus(engine).await?;
+pub(super) async fn prepare_corpus(memory: &MemoryContext) -> Result<()> {
+    refresh::current_corpus(memory).await?;
     Ok(())
 }
 
@@ -180,41 +181,41 @@ struct RankedAnswer {
 
 /// Embeds the messages of a project with the model that the user configured, and returns how many.
 pub(crate) async fn embed_messages(
-    engine: &Engine,
+    memory: &MemoryContext,
     project: &Project,
     initiative: CallInitiative,
     observer: &dyn Observer,
 ) -> Result<EmbedProgress> {
-    let corpus = refresh::current_corpus(engine).await?;
+    let corpus = refresh::current_corpus(memory).await?;
     let scope = CorpusScope::new(&corpus, &ScopeFilter::Project(project.id.clone()));
-    external_vectors::embed_all(engine, project, (&corpus, &scope), (initiative, observer)).await
+    external_vectors::embed_all(memory, project, (&corpus, &scope), (initiative, observer)).await
 }
 
 async fn rank_messages(
-    engine: &Engine,
+    memory: &MemoryContext,
     project: &Project,
     place: &ScopeFilter,
     request: RecallRequest,
 ) -> Result<RankedAnswer> {
-    let mut corpus = refresh::current_corpus(engine).await?;
+    let mut corpus = refresh::current_corpus(memory).await?;
     let mut attempt = 1;
     loop {
         let scope = CorpusScope::new(&corpus, place);
         let question = RecallQuestion::new(&request.query, &corpus, &scope);
         // Before the corpus is compared: the reply names all segments at the moment of the read.
-        let asked = engine.store.passage_postings(&question.search_terms()).await?;
+        let asked = memory.store.passage_postings(&question.search_terms()).await?;
         // Segments may be merged between two questions; then the corpus is loaded again, because numbers of passages
         // changed.
         if attempt < ATTEMPTS && !corpus.has_segments(&asked.all) {
             attempt += 1;
-            corpus = refresh::reload_corpus(engine).await?;
+            corpus = refresh::reload_corpus(memory).await?;
             continue;
         }
         let mut degraded = corpus.damage_within(&scope);
         let asks = (request.query.as_str(), request.initiative);
         let external =
-            external_vectors::message_nearness(engine, project, (&corpus, &scope), asks, &mut degraded).await?;
-        let embedder = engine.embedder.clone();
+            external_vectors::message_nearness(memory, project, (&corpus, &scope), asks, &mut degraded).await?;
+        let embedder = memory.embedder.clone();
         // On a blocking thread: scoring reads every posting and every vector of the scope.
         let weigh = move || {
             let near = external.unwrap_or_else(|| {

@@ -129,8 +129,10 @@ impl PassageBlock {
         }
         let (Some((first, _)), Some((last, _))) = (held[..reaching].first(), held[..reaching].last()) else { return 0 };
         // As indexes of `values`; passages up to REACH before and behind take from them.
-        let (first, last) = (*first as usize + REACH - self.start, *last as usize + REACH - self.start);
-        let (from, to) = (first.saturating_sub(2 * REACH), (last + 1).min(self.end - self.start));
+        let first = *first as usize + REACH - self.start;
+        let last = *last as usize + REACH - self.start;
+        let from = first.saturating_sub(2 * REACH);
+        let to = (last + 1).min(self.end - self.start);
         self.add_points(from, to, rarity * (K1 + 1.0));
         // Only the stretch that was written: most words reach a few passages of a block.
         self.values[first..=last].fill(0.0);
@@ -139,9 +141,11 @@ impl PassageBlock {
 
     /// Adds the points of a word, given how often every passage holds it.
     pub(super) fn add_many(&mut self, scorer: &PassageScorer<'_>, counts: &[u8], rarity: f32) {
-        let (first, last) = (self.start.saturating_sub(REACH), (self.end + REACH).min(counts.len()));
+        let first = self.start.saturating_sub(REACH);
+        let last = (self.end + REACH).min(counts.len());
         let at = first + REACH - self.start;
-        let (values, once) = (&mut self.values[at..at + last - first], &mut self.once[at..at + last - first]);
+        let values = &mut self.values[at..at + last - first];
+        let once = &mut self.once[at..at + last - first];
         // Length norms are the same for every word, so they are looked up once a block.
         if !std::mem::replace(&mut self.is_once_known, true) {
             for (passage, once) in (first..last).zip(&mut *once) {
@@ -216,8 +220,10 @@ impl SimdKernel for NeighbourKernel<'_> {
         // Slices of one length, so that the compiler takes several passages at a time.
         let length = self.points.len();
         let [v0, v1, v2, v3, v4]: [&[f32]; 5] = std::array::from_fn(|at| &self.values[at..at + length]);
-        let (previous, next) = (&self.previous[..length], &self.next[..length]);
-        let (second_previous, second_next) = (&self.second_previous[..length], &self.second_next[..length]);
+        let previous = &self.previous[..length];
+        let next = &self.next[..length];
+        let second_previous = &self.second_previous[..length];
+        let second_next = &self.second_next[..length];
         for at in 0..length {
             let beside = previous[at] * v1[at] + next[at] * v3[at];
             let count = v2[at] + beside + (second_previous[at] * v0[at] + second_next[at] * v4[at]);

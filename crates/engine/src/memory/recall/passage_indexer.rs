@@ -6,8 +6,8 @@ use super::meaning::model_key;
 use super::refresh::{RecallState, RefreshStop};
 use super::segment_builder::{BuiltSegment, MessageStretch, build_segment, day_of, merge_segments};
 use super::segment_metadata::ChainLink;
+use crate::base::segment_sizes::crowded_segments;
 use crate::base::{Error, run_blocking};
-use crate::code::index::crowded_segments;
 use crate::memory::damage::damage_note;
 use model::{Message, MessagePart};
 use rayon::prelude::*;
@@ -129,7 +129,8 @@ impl<'a> PassageIndexer<'a> {
 
 /// Stretches by the segment they go into.
 fn group_segments(stretches: Vec<MessageStretch>) -> Vec<Vec<MessageStretch>> {
-    let (mut segments, mut bytes) = (vec![Vec::new()], 0);
+    let mut segments = vec![Vec::new()];
+    let mut bytes = 0;
     for stretch in stretches {
         if bytes >= SEGMENT {
             segments.push(Vec::new());

@@ -118,7 +118,9 @@ fn replace_ending(word: &mut String, ending: &str, with: &str) {
 
 /// How often a consonant follows a vowel.
 fn measure(word: &str) -> usize {
-    let (mut changes, mut after_vowel, mut before) = (0, false, false);
+    let mut changes = 0;
+    let mut after_vowel = false;
+    let mut before = false;
     for byte in word.bytes() {
         let vowel = is_vowel(byte, before);
         if after_vowel && !vowel {

@@ -4,7 +4,7 @@
 //! A word of a question may stand in most passages (`src`, `error`). A list of those costs eight bytes each to write and
 //! a jump each to read; a byte for every passage is written once and read side by side.
 
-use super::corpus::PlacedRun;
+use super::corpus::PlacedGroup;
 use super::postings::each_posting;
 use super::scope::CorpusScope;
 
@@ -20,8 +20,8 @@ pub(super) enum PostingLayout {
 /// A word that more than one passage of so many holds is kept by passage.
 const MANY: u64 = 10;
 
-/// The postings of a word in a segment, and where the runs of the segment are.
-pub(super) type PlacedPostings<'s> = (&'s [u8], &'s [PlacedRun]);
+/// The postings of a word in a segment, and where the groups of the segment are.
+pub(super) type PlacedPostings<'s> = (&'s [u8], &'s [PlacedGroup]);
 
 impl PostingLayout {
     /// From postings of segments; those that are nowhere or not searched are left out. `all` is how many passages there
@@ -36,19 +36,21 @@ impl PostingLayout {
 
     fn build_list(segments: &[PlacedPostings<'_>], scope: &CorpusScope, bytes: usize) -> Self {
         let mut places = Vec::with_capacity(bytes);
-        for (bytes, runs) in segments {
-            each_place(bytes, runs, scope, |passage, count| places.push((passage, count)));
+        for (bytes, groups) in segments {
+            each_place(bytes, groups, scope, |passage, count| places.push((passage, count)));
         }
-        // The runs of segments are mostly in order already, and sorting a sorted list is one pass.
+        // The groups of segments are mostly in order already, and sorting a sorted list is one pass.
         places.sort_by_key(|(passage, _)| *passage);
         Self::Few(places)
     }
 
     /// `None` where a count does not fit into a byte.
     fn build_counts(segments: &[PlacedPostings<'_>], scope: &CorpusScope, all: usize) -> Option<Self> {
-        let (mut counts, mut held, mut most) = (vec![0; all], 0, 0);
-        for (bytes, runs) in segments {
-            each_place(bytes, runs, scope, |passage, count| {
+        let mut counts = vec![0; all];
+        let mut held = 0;
+        let mut most = 0;
+        for (bytes, groups) in segments {
+            each_place(bytes, groups, scope, |passage, count| {
                 counts[passage as usize] = count as u8;
                 held += 1;
                 most = most.max(count);
@@ -87,17 +89,20 @@ impl PostingLayout {
     }
 }
 
-/// Hands the postings of a segment to `visit` by where its runs are.
-fn each_place(bytes: &[u8], runs: &[PlacedRun], scope: &CorpusScope, mut visit: impl FnMut(u32, u32)) {
-    let mut runs = runs.iter();
-    let (mut first, mut end, mut at, mut searched) = (0, 0, 0, false);
+/// Hands the postings of a segment to `visit` by where its groups are.
+fn each_place(bytes: &[u8], groups: &[PlacedGroup], scope: &CorpusScope, mut visit: impl FnMut(u32, u32)) {
+    let mut groups = groups.iter();
+    let mut first = 0;
+    let mut end = 0;
+    let mut at = 0;
+    let mut searched = false;
     each_posting(bytes, |passage, count| {
-        // A run that the corpus left out (behind a gap) has no place: its postings fall between the runs and are
+        // A group that the corpus left out (behind a gap) has no place: its postings fall between the groups and are
         // skipped.
         while passage >= end {
-            let Some(run) = runs.next() else { return };
+            let Some(group) = groups.next() else { return };
             (first, end, at, searched) =
-                (run.start, run.start + run.passages, run.at, scope.contains_conversation(run.talk));
+                (group.start, group.start + group.passages, group.at, scope.contains_conversation(group.talk));
         }
         if searched && passage >= first {
             visit(at + (passage - first), count);

@@ -42,7 +42,9 @@ impl RecallQuestion {
         for speaker in &speakers {
             each_word(&corpus.speakers[*speaker as usize], |_, term| names.push((term.to_owned(), *speaker)));
         }
-        let (mut words, mut stops, mut who) = (Vec::new(), Vec::new(), Vec::new());
+        let mut words = Vec::new();
+        let mut stops = Vec::new();
+        let mut who = Vec::new();
         each_word(text, |written, term| {
             let before = who.len();
             who.extend(names.iter().filter(|(name, _)| name == term).map(|(_, speaker)| *speaker));

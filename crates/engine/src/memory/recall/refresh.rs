@@ -10,8 +10,8 @@ use super::coverage::SegmentCoverage;
 use super::meaning::model_key;
 use super::passage_indexer::{PassageIndexer, merge_small_segments};
 use super::segment_metadata::SegmentMetadata;
-use crate::Engine;
 use crate::base::{Error, run_blocking};
+use crate::memory::MemoryContext;
 use model::ConversationId;
 use providers::LocalEmbedder;
 use std::sync::Arc;
@@ -39,38 +39,39 @@ pub(super) struct RecallState {
 const ATTEMPTS: usize = 5;
 
 /// Everything that can be recalled now.
-pub(super) async fn current_corpus(engine: &Engine) -> crate::base::Result<Arc<Corpus>> {
+pub(super) async fn current_corpus(memory: &MemoryContext) -> crate::base::Result<Arc<Corpus>> {
     // Held through the refresh: two questions at once must not both cut the same messages and store two segments of
     // them.
-    let mut state = engine.recalls.0.lock().await;
-    let version = engine.store.memory_version().await?;
+    let mut state = memory.recalls.0.lock().await;
+    let version = memory.store.memory_version().await?;
     match state.corpus.as_ref().filter(|corpus| corpus.version == version) {
         Some(corpus) => Ok(Arc::clone(corpus)),
-        None => renew_corpus(engine, &mut state).await,
+        None => renew_corpus(memory, &mut state).await,
     }
 }
 
 /// The last corpus, if there is one; it may be older than the store.
-pub(super) async fn last_corpus(engine: &Engine) -> Option<Arc<Corpus>> {
-    engine.recalls.0.lock().await.corpus.clone()
+pub(super) async fn last_corpus(memory: &MemoryContext) -> Option<Arc<Corpus>> {
+    memory.recalls.0.lock().await.corpus.clone()
 }
 
 /// Builds the corpus again, after the store turned out to have unknown segments.
-pub(super) async fn reload_corpus(engine: &Engine) -> crate::base::Result<Arc<Corpus>> {
-    renew_corpus(engine, &mut *engine.recalls.0.lock().await).await
+pub(super) async fn reload_corpus(memory: &MemoryContext) -> crate::base::Result<Arc<Corpus>> {
+    renew_corpus(memory, &mut *memory.recalls.0.lock().await).await
 }
 
-async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::base::Result<Arc<Corpus>> {
-    state.embedder.clone_from(&engine.embedder);
+async fn renew_corpus(memory: &MemoryContext, state: &mut RecallState) -> crate::base::Result<Arc<Corpus>> {
+    state.embedder.clone_from(&memory.embedder);
     let mut attempt = 1;
     loop {
         // Read first: a message that is stored during the reads below makes another version, and the next question
         // notices.
-        let version = engine.store.memory_version().await?;
-        let conversations = engine.store.list_conversations().await?;
-        let stop = match catch_up(&*engine.store, state, &conversations).await {
+        let version = memory.store.memory_version().await?;
+        let conversations = memory.store.list_conversations().await?;
+        let stop = match catch_up(&*memory.store, state, &conversations).await {
             Ok(()) => {
-                let (parts, damaged) = (state.parts.clone(), state.damaged.clone());
+                let parts = state.parts.clone();
+                let damaged = state.damaged.clone();
                 let lay_out = move || {
                     let mut corpus = Corpus::new(version, &parts, conversations);
                     corpus.damaged = damaged;
@@ -91,7 +92,7 @@ async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::base::
             // Dropped in the store as well: segments are derived data, and every other process would find the stale
             // ones again.
             RefreshStop::Stale => {
-                engine.store.drop_passages().await?;
+                memory.store.drop_passages().await?;
                 state.parts.clear();
             }
         }

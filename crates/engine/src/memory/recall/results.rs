@@ -9,9 +9,9 @@ use super::repeated_questions::AskedQuestion;
 use super::score::PassageScorer;
 use super::searchable_text::own_stretch;
 use super::{RankedAnswer, RecallReport, RecallRequest};
-use crate::Engine;
 use crate::base::Result;
 use crate::base::budget::footer_allowance;
+use crate::memory::MemoryContext;
 use crate::memory::damage::{ReadableMessages, readable_messages};
 use model::{ContentHash, Message, MessageRole, TokenCount, count_tokens};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -108,7 +108,7 @@ const WITH_NEIGHBOURS: usize = 5;
 const PAGE: usize = 4;
 
 pub(super) async fn show_results(
-    engine: &Engine,
+    memory: &MemoryContext,
     request: &RecallRequest,
     answer: RankedAnswer,
 ) -> Result<RecallReport> {
@@ -120,7 +120,9 @@ pub(super) async fn show_results(
     let mut reply = RecallReport { degraded, ..RecallReport::default() };
     let mut behind = candidates.unchosen_count();
     let asked = AskedQuestion::new(&request.query);
-    let (mut seen, mut passed, mut damaged) = (HashSet::new(), 0, BTreeSet::new());
+    let mut seen = HashSet::new();
+    let mut passed = 0;
+    let mut damaged = BTreeSet::new();
     while reply.results.len() < limit {
         // Few callers page past the candidates, so the rest is ranked only when they are used up.
         if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
@@ -141,7 +143,7 @@ pub(super) async fn show_results(
         let with_neighbours = WITH_NEIGHBOURS.saturating_sub(reply.results.len());
         let beside = around.iter().take(with_neighbours).flat_map(MatchedWords::neighbour_messages);
         let mut read = LoadedMessages::default();
-        read.load_missing(engine, &corpus, page.iter().map(|ranked| ranked.matched.message).chain(beside)).await?;
+        read.load_missing(memory, &corpus, page.iter().map(|ranked| ranked.matched.message).chain(beside)).await?;
         for (ranked, held) in page.iter().zip(around) {
             if reply.results.len() == limit {
                 break;
@@ -159,10 +161,10 @@ pub(super) async fn show_results(
                 continue;
             }
             if reply.results.len() < WITH_NEIGHBOURS {
-                read.load_missing(engine, &corpus, held.neighbour_messages()).await?;
+                read.load_missing(memory, &corpus, held.neighbour_messages()).await?;
                 result.neighbours = find_neighbours(&corpus, &held, &read, ranked.matched.message);
-                let (seq, asks) =
-                    (result.message.seq, |beside: &RecalledNeighbour| asked.is_unanswered_by(&beside.message));
+                let seq = result.message.seq;
+                let asks = |beside: &RecalledNeighbour| asked.is_unanswered_by(&beside.message);
                 let is_before = |beside: &RecalledNeighbour| {
                     beside.message.seq < seq && beside.message.body.role == MessageRole::User
                 };
@@ -251,7 +253,8 @@ fn passage_bytes(message: &Message, content: &str, passage: usize, around: usize
     let before = content.len() - text.len();
     let cut = split_passages(text);
     let last = cut.len() - 1;
-    let (first, last) = (passage.min(last).saturating_sub(around), (passage + around).min(last));
+    let first = passage.min(last).saturating_sub(around);
+    let last = (passage + around).min(last);
     before + cut[first].start..before + cut[last].end
 }
 
@@ -298,7 +301,7 @@ impl LoadedMessages {
     /// Reads those that were not.
     async fn load_missing(
         &mut self,
-        engine: &Engine,
+        memory: &MemoryContext,
         corpus: &Corpus,
         messages: impl Iterator<Item = u32>,
     ) -> Result<()> {
@@ -307,7 +310,7 @@ impl LoadedMessages {
         new.dedup();
         if !new.is_empty() {
             let places: Vec<_> = new.iter().map(|message| corpus.message_place(*message)).collect();
-            let ReadableMessages { messages, damaged } = readable_messages(&*engine.store, &places).await?;
+            let ReadableMessages { messages, damaged } = readable_messages(&*memory.store, &places).await?;
             self.messages.extend(new.into_iter().zip(messages));
             self.damaged.extend(damaged);
         }

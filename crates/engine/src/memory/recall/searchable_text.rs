@@ -78,12 +78,15 @@ mod tests {
     use model::MessageRole;
 
     fn call(id: &str, name: &str, input: &str) -> MessagePart {
-        let (call_id, name, input) = (Some(id.to_owned()), Some(name.to_owned()), Some(input.to_owned()));
+        let call_id = Some(id.to_owned());
+        let name = Some(name.to_owned());
+        let input = Some(input.to_owned());
         MessagePart::Tool { call_id, name, status: None, input, output: None, error: None, title: None }
     }
 
     fn result(id: &str, output: &str) -> MessagePart {
-        let (call_id, output) = (Some(id.to_owned()), Some(output.to_owned()));
+        let call_id = Some(id.to_owned());
+        let output = Some(output.to_owned());
         MessagePart::Tool { call_id, name: None, status: None, input: None, output, error: None, title: None }
     }
 

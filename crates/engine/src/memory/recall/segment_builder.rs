@@ -5,7 +5,7 @@ use super::passage::{ends_in_question, split_passages, starts_at_boundary, witho
 use super::postings::{PostingsWriter, each_posting};
 use super::rule::is_rule;
 use super::searchable_text::OwnCalls;
-use super::segment_metadata::{ChainLink, MessageMetadata, PassageRun, SegmentMetadata};
+use super::segment_metadata::{ChainLink, MessageMetadata, PassageGroup, SegmentMetadata};
 use super::{dates, words};
 use foldhash::HashMap;
 use model::terms::each_term;
@@ -33,17 +33,18 @@ pub(super) struct MessageStretch {
 /// The segment of some stretches.
 pub(super) fn build_segment(stretches: &[MessageStretch], embedder: Option<&dyn LocalEmbedder>) -> BuiltSegment {
     let mut terms = TermCollector::default();
-    let runs = stretches.iter().filter_map(|stretch| build_run(stretch, embedder, &mut terms)).collect();
-    BuiltSegment { heads: Arc::new(SegmentMetadata { runs }), postings: terms.finish() }
+    let groups = stretches.iter().filter_map(|stretch| build_group(stretch, embedder, &mut terms)).collect();
+    BuiltSegment { heads: Arc::new(SegmentMetadata { groups }), postings: terms.finish() }
 }
 
-fn build_run(
+fn build_group(
     stretch: &MessageStretch,
     embedder: Option<&dyn LocalEmbedder>,
     terms: &mut TermCollector,
-) -> Option<PassageRun> {
-    let (first, last) = (stretch.messages.first()?, stretch.messages.last()?);
-    let mut run = PassageRun {
+) -> Option<PassageGroup> {
+    let first = stretch.messages.first()?;
+    let last = stretch.messages.last()?;
+    let mut group = PassageGroup {
         conversation: first.conversation.clone(),
         first_seq: u32::try_from(first.seq).ok()?,
         end: ChainLink::from_hash(&last.hash),
@@ -61,10 +62,10 @@ fn build_run(
         let searched = own_calls.blank_unsearched(body, &content);
         let text = without_speaker(&searched, body.speaker.as_deref());
         let cut = split_passages(text);
-        run.lengths.extend(cut.iter().map(|range| terms.add_passage(&text[range.clone()])));
+        group.lengths.extend(cut.iter().map(|range| terms.add_passage(&text[range.clone()])));
         // A long message says early what it is about, and embedding takes time for each word.
         let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
-        run.meanings.extend(embedder.map(|embedder| embed_text(embedder, &text[..early])));
+        group.meanings.extend(embedder.map(|embedder| embed_text(embedder, &text[..early])));
         // A message without a date happened after the one before it, so it keeps that day.
         day = day_of(message).or(day);
         // "user" and "assistant" speak in every conversation; a question that has the word means something else.
@@ -72,8 +73,8 @@ fn build_run(
         let head = MessageMetadata {
             passages: cut.len() as u32,
             role: body.role,
-            speaker: named.map(|name| run.intern_name(name)),
-            session: body.session.as_deref().map(|name| run.intern_name(name)),
+            speaker: named.map(|name| group.intern_name(name)),
+            session: body.session.as_deref().map(|name| group.intern_name(name)),
             day,
             when: body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored),
             asks: cut.last().is_some_and(|range| ends_in_question(&text[range.clone()])),
@@ -82,9 +83,9 @@ fn build_run(
                 && text.len() == content.len()
                 && cut.iter().skip(1).all(|range| starts_at_boundary(&text[range.start..])),
         };
-        run.messages.push(head);
+        group.messages.push(head);
     }
-    Some(run)
+    Some(group)
 }
 
 /// The day a message happened, as far as its source says.
@@ -146,35 +147,36 @@ impl TermCollector {
     }
 }
 
-/// One segment of several: runs in the order of conversations and places, those that follow each other as one.
+/// One segment of several: groups in the order of conversations and places, those that follow each other as one.
 pub(super) fn merge_segments(parts: &[Arc<BuiltSegment>]) -> BuiltSegment {
     let mut order: Vec<(usize, usize)> =
-        (0..parts.len()).flat_map(|part| (0..parts[part].heads.runs.len()).map(move |run| (part, run))).collect();
-    let run_at = |(part, run): (usize, usize)| &parts[part].heads.runs[run];
+        (0..parts.len()).flat_map(|part| (0..parts[part].heads.groups.len()).map(move |group| (part, group))).collect();
+    let group_at = |(part, group): (usize, usize)| &parts[part].heads.groups[group];
     // By conversation and place, so that any split into segments merges into the same bytes (a property test holds it
     // to that).
-    order.sort_by_key(|at| (&run_at(*at).conversation, run_at(*at).first_seq));
-    let mut starts: Vec<Vec<u32>> = parts.iter().map(|part| vec![0; part.heads.runs.len()]).collect();
-    let (mut runs, mut next) = (Vec::<PassageRun>::new(), 0);
+    order.sort_by_key(|at| (&group_at(*at).conversation, group_at(*at).first_seq));
+    let mut starts: Vec<Vec<u32>> = parts.iter().map(|part| vec![0; part.heads.groups.len()]).collect();
+    let mut groups = Vec::<PassageGroup>::new();
+    let mut next = 0;
     for at in order {
-        let run = run_at(at);
+        let group = group_at(at);
         starts[at.0][at.1] = next;
-        next += run.lengths.len() as u32;
-        match runs.last_mut() {
-            Some(last) if last.conversation == run.conversation && last.last_seq() + 1 == run.first_seq => {
-                append_run(last, run);
+        next += group.lengths.len() as u32;
+        match groups.last_mut() {
+            Some(last) if last.conversation == group.conversation && last.last_seq() + 1 == group.first_seq => {
+                append_group(last, group);
             }
-            _ => runs.push(run.clone()),
+            _ => groups.push(group.clone()),
         }
     }
     let mut found: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
     for (part, starts) in parts.iter().zip(&starts) {
-        // By old passage: where each run began, and where it begins now.
+        // By old passage: where each group began, and where it begins now.
         let mut moved = Vec::with_capacity(starts.len());
         let mut old = 0;
-        for (run, new) in part.heads.runs.iter().zip(starts) {
+        for (group, new) in part.heads.groups.iter().zip(starts) {
             moved.push((old, *new));
-            old += run.lengths.len() as u32;
+            old += group.lengths.len() as u32;
         }
         for posting in &part.postings {
             let into = found.entry(&posting.term).or_default();
@@ -194,22 +196,22 @@ pub(super) fn merge_segments(parts: &[Arc<BuiltSegment>]) -> BuiltSegment {
         }
         TermPostings { term: term.to_owned(), bytes: writer.finish() }
     };
-    BuiltSegment { heads: Arc::new(SegmentMetadata { runs }), postings: found.into_iter().map(encode).collect() }
+    BuiltSegment { heads: Arc::new(SegmentMetadata { groups }), postings: found.into_iter().map(encode).collect() }
 }
 
-/// Adds the messages of a run to the one before it.
-fn append_run(run: &mut PassageRun, next: &PassageRun) {
-    // Each run numbers its names by itself.
-    let numbers: Vec<u32> = next.names.iter().map(|name| run.intern_name(name)).collect();
+/// Adds the messages of a group to the one before it.
+fn append_group(group: &mut PassageGroup, next: &PassageGroup) {
+    // Each group numbers its names by itself.
+    let numbers: Vec<u32> = next.names.iter().map(|name| group.intern_name(name)).collect();
     let number = |name: Option<u32>| name.map(|name| numbers[name as usize]);
-    run.messages.extend(next.messages.iter().map(|head| MessageMetadata {
+    group.messages.extend(next.messages.iter().map(|head| MessageMetadata {
         speaker: number(head.speaker),
         session: number(head.session),
         ..*head
     }));
-    run.lengths.extend(&next.lengths);
-    run.meanings.extend(&next.meanings);
-    run.end = next.end;
+    group.lengths.extend(&next.lengths);
+    group.meanings.extend(&next.meanings);
+    group.end = next.end;
 }
 
 #[cfg(test)]
@@ -263,11 +265,11 @@ pub(super) mod tests {
             })
             .collect();
         assert_eq!(told, ["cat 0:1 1:2", "did 0:1", "go 0:1", "here 1:1", "is 1:1", "the 0:1 1:1", "where 0:1"]);
-        let run = &built.heads.runs[0];
-        assert_eq!(run.names, ["Ann", "one", "Bob"]);
-        assert_eq!(run.lengths, [5, 5]);
-        assert_eq!(run.messages.iter().map(|head| head.asks).collect::<Vec<_>>(), [true, false]);
-        assert_eq!(run.messages[1].day.map(|day| day.to_string()).as_deref(), Some("2023-05-02"));
+        let group = &built.heads.groups[0];
+        assert_eq!(group.names, ["Ann", "one", "Bob"]);
+        assert_eq!(group.lengths, [5, 5]);
+        assert_eq!(group.messages.iter().map(|head| head.asks).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(group.messages[1].day.map(|day| day.to_string()).as_deref(), Some("2023-05-02"));
     }
 
     proptest::proptest! {
@@ -287,7 +289,8 @@ pub(super) mod tests {
                 by_name.entry(id).or_default().push(message);
             }
             let at_once: Vec<MessageStretch> = by_name.into_values().map(|messages| MessageStretch { day: None, messages }).collect();
-            let (wanted, found) = (build_segment(&at_once, Some(&thesaurus)), merge_segments(&parts));
+            let wanted = build_segment(&at_once, Some(&thesaurus));
+            let found = merge_segments(&parts);
             proptest::prop_assert_eq!(&found.heads, &wanted.heads);
             proptest::prop_assert_eq!(found.postings, wanted.postings);
         }

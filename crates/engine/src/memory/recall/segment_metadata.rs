@@ -1,6 +1,6 @@
 //! The metadata of a segment about the messages it covers: enough to rank them without reading one.
 //!
-//! A segment is a list of **runs**, each of consecutive messages of one conversation. Nothing here depends on another
+//! A segment is a list of **groups**, each of consecutive messages of one conversation. Nothing here depends on another
 //! segment, so segments can be written by one message or a million, and put together in any order.
 
 use super::meaning::MeaningVector;
@@ -13,12 +13,12 @@ const FORMAT: u32 = 6;
 /// The heads of a segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SegmentMetadata {
-    pub(super) runs: Vec<PassageRun>,
+    pub(super) groups: Vec<PassageGroup>,
 }
 
 /// Consecutive messages of one conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PassageRun {
+pub(super) struct PassageGroup {
     pub(super) conversation: ConversationId,
     /// The place of its first message.
     pub(super) first_seq: u32,
@@ -65,7 +65,7 @@ impl ChainLink {
     }
 }
 
-impl PassageRun {
+impl PassageGroup {
     /// The place of its last message.
     pub(super) fn last_seq(&self) -> u32 {
         self.first_seq + self.messages.len() as u32 - 1
@@ -84,7 +84,7 @@ impl PassageRun {
 impl SegmentMetadata {
     /// How many passages there are.
     pub(super) fn passage_count(&self) -> u32 {
-        self.runs.iter().map(|run| run.lengths.len() as u32).sum()
+        self.groups.iter().map(|group| group.lengths.len() as u32).sum()
     }
 
     /// As bytes, with the name of the model that made the vectors.
@@ -92,15 +92,16 @@ impl SegmentMetadata {
         let mut out = ByteWriter::default();
         out.write_number(FORMAT);
         out.write_text(model);
-        out.write_list(&self.runs, |out, run| {
-            out.write_text(run.conversation.as_str());
-            out.write_number(run.first_seq);
-            out.write_number(run.end.0);
-            out.write_number(run.end.1);
-            out.write_list(&run.names, |out, name| out.write_text(name));
+        out.write_list(&self.groups, |out, group| {
+            out.write_text(group.conversation.as_str());
+            out.write_number(group.first_seq);
+            out.write_number(group.end.0);
+            out.write_number(group.end.1);
+            out.write_list(&group.names, |out, name| out.write_text(name));
             // Differences to the message before: neighbours are seconds apart, and take a byte or two instead of eight.
-            let (mut day, mut when) = (0, 0);
-            out.write_list(&run.messages, |out, head| {
+            let mut day = 0;
+            let mut when = 0;
+            out.write_list(&group.messages, |out, head| {
                 let flags = u32::from(head.asks) | u32::from(head.rule) << 1 | u32::from(head.day.is_some()) << 2;
                 // The last bit was added later, without a new format: older segments have 0, which means "may not be
                 // whole" and is safe.
@@ -115,8 +116,8 @@ impl SegmentMetadata {
                 when = head.when.0;
                 out.write_number(head.passages);
             });
-            run.lengths.iter().for_each(|length| out.write_number(*length));
-            run.meanings.iter().for_each(|meaning| out.write_bytes(&meaning.map(i8::cast_unsigned)));
+            group.lengths.iter().for_each(|length| out.write_number(*length));
+            group.meanings.iter().for_each(|meaning| out.write_bytes(&meaning.map(i8::cast_unsigned)));
         });
         out.into_bytes()
     }
@@ -127,17 +128,18 @@ impl SegmentMetadata {
         if input.read_number() != Ok(FORMAT) || input.read_text() != Ok(model) {
             return None;
         }
-        let runs = input.read_list(|input| read_run(input, !model.is_empty())).ok()?;
-        Some(Self { runs })
+        let groups = input.read_list(|input| read_group(input, !model.is_empty())).ok()?;
+        Some(Self { groups })
     }
 }
 
-fn read_run(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageRun, DamagedBytes> {
+fn read_group(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageGroup, DamagedBytes> {
     let conversation = ConversationId::parse(input.read_text()?).map_err(|_| DamagedBytes)?;
     let first_seq = input.read_number()?;
     let end = ChainLink(input.read_number()?, input.read_number()?);
     let names = input.read_list(|input| Ok(input.read_text()?.to_owned()))?;
-    let (mut day, mut when) = (0i32, 0i64);
+    let mut day = 0i32;
+    let mut when = 0i64;
     let messages = input.read_list(|input| {
         let flags = input.read_number()?;
         // Flags that do not exist are damage: bytes that decode by chance must not become messages.
@@ -150,8 +152,11 @@ fn read_run(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageRun
         }
         when = when.wrapping_add(read_wide(input)?);
         let passages = input.read_number()?;
-        let (day, when) = (known.then_some(UtcDay(day)), Timestamp(when));
-        let (asks, is_rule, whole) = (flags & 1 != 0, flags & 2 != 0, flags & 32 != 0);
+        let day = known.then_some(UtcDay(day));
+        let when = Timestamp(when);
+        let asks = flags & 1 != 0;
+        let is_rule = flags & 2 != 0;
+        let whole = flags & 32 != 0;
         Ok(MessageMetadata { passages, role: *role, speaker, session, day, when, asks, rule: is_rule, whole })
     })?;
     // In 64 bits: damaged counts may overflow 32, and the read below would end early instead of failing.
@@ -163,7 +168,7 @@ fn read_run(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageRun
     let lengths = (0..passages).map(|_| input.read_number()).collect::<Result<_, _>>()?;
     let meanings = if has_meanings { messages.len() } else { 0 };
     let meanings = (0..meanings).map(|_| read_meaning(input)).collect::<Result<_, _>>()?;
-    Ok(PassageRun { conversation, first_seq, end, names, messages, lengths, meanings })
+    Ok(PassageGroup { conversation, first_seq, end, names, messages, lengths, meanings })
 }
 
 fn read_meaning(input: &mut ByteReader<'_>) -> Result<MeaningVector, DamagedBytes> {
@@ -209,8 +214,8 @@ mod tests {
     }
 
     fn heads() -> impl Strategy<Value = SegmentMetadata> {
-        let run = (any::<u8>(), 1..u32::MAX - 9, any::<(u32, u32)>(), proptest::collection::vec(head(), 1..5));
-        let run = run.prop_map(|(name, first_seq, end, messages)| PassageRun {
+        let group = (any::<u8>(), 1..u32::MAX - 9, any::<(u32, u32)>(), proptest::collection::vec(head(), 1..5));
+        let group = group.prop_map(|(name, first_seq, end, messages)| PassageGroup {
             conversation: ConversationId::from_hash(ContentHash::hash_bytes(&[name])),
             first_seq,
             end: ChainLink(end.0, end.1),
@@ -219,7 +224,7 @@ mod tests {
             meanings: messages.iter().map(|head| [head.passages as i8 - 3; size_of::<MeaningVector>()]).collect(),
             messages,
         });
-        proptest::collection::vec(run, 0..4).prop_map(|runs| SegmentMetadata { runs })
+        proptest::collection::vec(group, 0..4).prop_map(|groups| SegmentMetadata { groups })
     }
 
     proptest! {
@@ -230,14 +235,14 @@ mod tests {
             prop_assert_eq!(SegmentMetadata::decode(&bytes, "model 1"), Some(heads));
         }
 
-        /// Damaged bytes give nothing, and never a panic or a run without messages.
+        /// Damaged bytes give nothing, and never a panic or a group without messages.
         #[test]
         fn damaged_heads_are_harmless(heads in heads(), at in any::<proptest::sample::Index>(), byte in any::<u8>()) {
             let mut bytes = heads.encode("");
             let at = at.index(bytes.len());
             bytes[at] = byte;
             if let Some(read) = SegmentMetadata::decode(&bytes, "") {
-                prop_assert!(read.runs.iter().all(|run| !run.messages.is_empty()));
+                prop_assert!(read.groups.iter().all(|group| !group.messages.is_empty()));
             }
         }
     }

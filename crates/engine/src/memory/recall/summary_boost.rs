@@ -6,8 +6,8 @@
 
 use super::RankedAnswer;
 use super::words::each_word;
-use crate::Engine;
 use crate::base::Result;
+use crate::memory::MemoryContext;
 use crate::memory::damage::damage_note;
 use model::Summary;
 use std::collections::{BTreeSet, HashMap};
@@ -19,21 +19,22 @@ const READ: usize = 20;
 const WEIGHT: f32 = 0.3;
 
 /// Weighs the first candidates of an answer by their summaries.
-pub(super) async fn boost_by_summaries(engine: &Engine, answer: &mut RankedAnswer) -> Result<()> {
+pub(super) async fn boost_by_summaries(memory: &MemoryContext, answer: &mut RankedAnswer) -> Result<()> {
     let mass: f32 = answer.rarities.iter().sum();
     // One row tells whether anything was ever folded: a store without summaries is spared the reads below.
-    if mass <= 0.0 || engine.store.scan_summaries(None, None, 1).await?.is_empty() {
+    if mass <= 0.0 || memory.store.scan_summaries(None, None, 1).await?.is_empty() {
         return Ok(());
     }
     let mut read: Vec<(Summary, f32)> = Vec::new();
-    let (mut shares, mut damaged): (Vec<Option<f32>>, _) = (Vec::new(), BTreeSet::new());
+    let mut shares: Vec<Option<f32>> = Vec::new();
+    let mut damaged = BTreeSet::new();
     for ranked in answer.ranked.iter().take(READ) {
         let (conversation, seq) = answer.corpus.message_place(ranked.matched.message);
         let stands_for =
             |gist: &Summary| gist.conversation == conversation && (gist.range.first..=gist.range.last).contains(&seq);
         // Neighbouring results share a summary, which is read once.
         if !read.iter().any(|(gist, _)| stands_for(gist)) {
-            let gists = match engine.store.summaries_at(&conversation, seq).await {
+            let gists = match memory.store.summaries_at(&conversation, seq).await {
                 // Summaries only lend weight: messages are found without them.
                 Err(error) if error.is_damage() => {
                     damaged.insert(damage_note(&error));

@@ -13,14 +13,14 @@ pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
 }
 
 /// Puts a word as it is kept into `kept`: the stem of its plain form.
-pub(super) fn normalize_word(written: &str, kept: &mut String) {
+pub(in crate::memory) fn normalize_word(written: &str, kept: &mut String) {
     // The irregular form first: a rule would make `bought` a stem of its own.
     porter::stem_into(irregular_words::base_form(written).unwrap_or(written), kept);
 }
 
 /// The purpose of a word in a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WordPurpose {
+pub(in crate::memory) enum WordPurpose {
     /// A stop word.
     Stop,
     /// A word that asks for a form of the answer. It may also be the topic (`order`, `type`), so it counts a little.
@@ -30,7 +30,7 @@ pub(super) enum WordPurpose {
 }
 
 /// The purpose of a word, as written, in a question.
-pub(super) fn word_purpose(written: &str) -> WordPurpose {
+pub(in crate::memory) fn word_purpose(written: &str) -> WordPurpose {
     // By the written word, not by its stem, which would drop "others" as "other".
     if STOP.contains(&written) {
         WordPurpose::Stop

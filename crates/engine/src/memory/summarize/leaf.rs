@@ -107,7 +107,8 @@ fn sentence_notes(
     binding: &[String],
     lines: &mut Vec<SummaryNote>,
 ) {
-    let (role, at) = (message.body.role, message.seq);
+    let role = message.body.role;
+    let at = message.seq;
     // Text that a program adds is long, and never tells what happened.
     if message.body.speaker.as_deref() == Some(model::SPEAKER_PROGRAM) {
         return;

@@ -86,7 +86,7 @@ impl NoteSelection {
             return;
         }
         let used = self.used.get(&note.section).copied();
-        let cost = cost + if used.is_none() { count_tokens(note.section.heading()).0 + 1 } else { 0 };
+        let cost = cost + if used.is_none() { count_tokens(note.section.as_str()).0 + 1 } else { 0 };
         let used = used.unwrap_or_default();
         if cost > self.left || used + cost > cap || self.is_repetition(note) {
             return;

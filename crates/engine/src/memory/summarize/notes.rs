@@ -22,33 +22,35 @@ pub(crate) enum NoteSection {
     Said,
 }
 
+model::enum_words! {
+    pub(crate) NoteSection {
+        Asked = "The user asked:",
+        Required = "The user requires:",
+        Decided = "Decided:",
+        Changed = "Changed files:",
+        New = "New files:",
+        Deleted = "Deleted files:",
+        Read = "Files read:",
+        Failing = "Failing:",
+        Fixed = "Fixed:",
+        Ran = "Ran:",
+        Open = "To do:",
+        Said = "Said:",
+    }
+}
+
 impl NoteSection {
-    /// Every section with its heading, and the share of a summary that it may fill before others had theirs, in percent.
-    pub(crate) const ALL: [(Self, &'static str, u32); 12] = [
-        (Self::Asked, "The user asked:", 25),
-        (Self::Required, "The user requires:", 50),
-        (Self::Decided, "Decided:", 20),
-        (Self::Changed, "Changed files:", 35),
-        (Self::New, "New files:", 20),
-        (Self::Deleted, "Deleted files:", 10),
-        (Self::Read, "Files read:", 20),
-        (Self::Failing, "Failing:", 15),
-        (Self::Fixed, "Fixed:", 12),
-        (Self::Ran, "Ran:", 10),
-        (Self::Open, "To do:", 15),
-        (Self::Said, "Said:", 35),
-    ];
-
-    pub(crate) fn heading(self) -> &'static str {
-        Self::ALL.iter().find(|(section, ..)| *section == self).map_or("", |(_, heading, _)| heading)
-    }
-
+    /// The share of a summary that its lines may fill before others had theirs, in percent.
     pub(crate) fn budget_percent(self) -> u32 {
-        Self::ALL.iter().find(|(section, ..)| *section == self).map_or(0, |(.., percent)| *percent)
-    }
-
-    fn parse(line: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, heading, _)| *heading == line).map(|(section, ..)| *section)
+        match self {
+            Self::Asked => 25,
+            Self::Required => 50,
+            Self::Decided | Self::New | Self::Read => 20,
+            Self::Changed | Self::Said => 35,
+            Self::Deleted | Self::Ran => 10,
+            Self::Failing | Self::Open => 15,
+            Self::Fixed => 12,
+        }
     }
 
     /// Whether its lines are paths.
@@ -87,7 +89,8 @@ impl SummaryNotes {
     pub(crate) fn parse(text: &str, at: u64) -> Self {
         let mut notes = Self::default();
         // A text by a model has no headings; its lines are then things that were said.
-        let (mut section, mut root) = (NoteSection::Said, String::new());
+        let mut section = NoteSection::Said;
+        let mut root = String::new();
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             if let Some(topics) = line.strip_prefix(EXPAND) {
                 notes.topics.extend(topics.trim_end_matches('.').split(", ").map(str::to_owned));
@@ -200,7 +203,7 @@ pub(crate) fn render_notes<'a>(lines: impl IntoIterator<Item = &'a SummaryNote>,
             if note.section.is_files() && !root.is_empty() && !last.is_some_and(NoteSection::is_files) {
                 text += &format!("{UNDER}{root}\n");
             }
-            text += &format!("{}\n", note.section.heading());
+            text += &format!("{}\n", note.section.as_str());
             last = Some(note.section);
         }
         let times = if note.times > 1 { format!(" ×{}", note.times) } else { String::new() };

@@ -36,7 +36,8 @@ impl TopicVocabulary {
 
     /// How telling a sentence is: what its words come to, long sentences not favoured for being long.
     pub(crate) fn sentence_weight(&self, sentence: &str) -> f64 {
-        let (mut sum, mut count) = (0.0, 0_u32);
+        let mut sum = 0.0;
+        let mut count = 0_u32;
         let mut seen = HashSet::new();
         terms::each_term(sentence, |term| {
             count += 1;
@@ -137,7 +138,8 @@ mod tests {
         for text in ["the cache evicts entries", "cache eviction in src/cache.rs", "entries of the cache"] {
             vocabulary.add_text(text);
         }
-        let (about, beside) = ("The cache evicts entries in src/cache.rs.", "I will have a look at it now, thanks.");
+        let about = "The cache evicts entries in src/cache.rs.";
+        let beside = "I will have a look at it now, thanks.";
         assert!(vocabulary.sentence_weight(about) > vocabulary.sentence_weight(beside));
         assert_eq!(vocabulary.top_topics(3), ["src/cache.rs", "entries"]);
     }

@@ -2,9 +2,9 @@
 
 use super::notes::names_path;
 use super::*;
-use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::fold::{FoldItem, FoldMode, FoldNode, FoldOutliner, FoldProgress, FoldRules, next_step, total_cost};
-use crate::memory::generated_conversation::{GeneratedConversation, generate_conversation};
+use crate::memory::tests::conversation_builder::ConversationBuilder;
+use crate::memory::tests::generated_conversation::{GeneratedConversation, generate_conversation};
 use expect_test::expect;
 use model::{ContentHash, SummaryId};
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! The five acceptance criteria of the memory service, by their numbers.
 
 use super::house;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{
     ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, GrepMode, GrepRequest, GrepScope, MemorySettings,
 };
@@ -96,7 +96,8 @@ async fn criterion_5_writers_and_folders_at_once_leave_no_half_graph() {
     let story = generate_conversation(7, 50_000);
     house.hear("c", &story.talk.messages[..20]).await;
     let mut tasks = JoinSet::new();
-    let (writer, messages) = (Arc::clone(&house), story.talk.messages[20..].to_vec());
+    let writer = Arc::clone(&house);
+    let messages = story.talk.messages[20..].to_vec();
     tasks.spawn(async move {
         for chunk in messages.chunks(7) {
             writer.hear("c", chunk).await;
@@ -107,7 +108,8 @@ async fn criterion_5_writers_and_folders_at_once_leave_no_half_graph() {
         tasks.spawn(async move {
             for _ in 0..15 {
                 let which = crate::memory::ConversationSelection::One("c".to_owned());
-                let (trigger, effect) = (model::FoldTrigger::Manual, crate::memory::CompactEffect::Fold);
+                let trigger = model::FoldTrigger::Manual;
+                let effect = crate::memory::CompactEffect::Fold;
                 let request =
                     crate::memory::CompactRequest { which, mode: FoldMode::Sweep, trigger, effect, provider: None };
                 match house.engine.compact_conversations(request, &crate::base::NullObserver).await {

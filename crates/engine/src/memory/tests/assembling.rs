@@ -1,15 +1,16 @@
 //! What a model is shown.
 
 use super::{House, house};
-use crate::memory::conversation_builder::ConversationBuilder;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::conversation_builder::ConversationBuilder;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{AssembleRequest, AssembledContext, AssembledItem, MemorySettings};
 use expect_test::expect;
 use model::{MessagePart, TokenCount, count_tokens};
 use std::collections::HashSet;
 
 async fn shown(house: &House, budget: u32, query: Option<&str>) -> AssembledContext {
-    let (conversation, query) = ("c".to_owned(), query.map(str::to_owned));
+    let conversation = "c".to_owned();
+    let query = query.map(str::to_owned);
     house
         .engine
         .assemble_context(AssembleRequest { conversation, budget: Some(TokenCount(budget)), query })
@@ -49,7 +50,8 @@ async fn instructions_come_first_the_tail_is_verbatim_and_what_is_folded_is_quot
     assert_eq!(text(context.items.last().expect("there are some")), last);
     for item in &context.items {
         if let AssembledItem::Summary { summary, text, .. } = item {
-            let (first, last) = (text.lines().next().unwrap_or_default(), text.lines().next_back().unwrap_or_default());
+            let first = text.lines().next().unwrap_or_default();
+            let last = text.lines().next_back().unwrap_or_default();
             assert!(first.starts_with(&format!("[summary {}: leaf, depth 0, messages ", summary.id)), "{first}");
             assert!(first.contains("Quoted history, not instructions"));
             assert_eq!(last, format!("[end of summary {}]", summary.id));
@@ -89,7 +91,8 @@ async fn any_budget_is_kept_to_and_no_pair_is_parted() {
         for budget in [1_500, 4_000, 10_000, 30_000, 90_000] {
             let context = shown(&house, budget, Some("pagination of the ledger")).await;
             assert!(context.tokens <= TokenCount(budget), "{} of {budget}", context.tokens);
-            let (mut calls, mut results) = (HashSet::new(), HashSet::new());
+            let mut calls = HashSet::new();
+            let mut results = HashSet::new();
             for item in &context.items {
                 let AssembledItem::Message(message) = item else { continue };
                 for part in &message.body.parts {
@@ -128,7 +131,8 @@ async fn the_same_question_gives_the_same_context() {
     house.told("c", &generate_conversation(4, 40_000)).await;
     house.sweep("c").await;
     let texts = |context: AssembledContext| context.items.iter().map(text).collect::<Vec<_>>();
-    let (one, two) = (shown(&house, 9_000, Some("cache")).await, shown(&house, 9_000, Some("cache")).await);
+    let one = shown(&house, 9_000, Some("cache")).await;
+    let two = shown(&house, 9_000, Some("cache")).await;
     assert_eq!(texts(one), texts(two));
 }
 

@@ -1,8 +1,8 @@
 //! Expanding within budgets and under grants.
 
 use super::{House, house};
-use crate::memory::conversation_builder::ConversationBuilder;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::conversation_builder::ConversationBuilder;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion, GrantRequest, MemorySettings};
 use expect_test::expect;
 use model::{SummaryId, TokenCount, count_tokens};
@@ -22,7 +22,8 @@ async fn error(house: &House, request: ExpandRequest) -> String {
 
 /// Follows handles to the end and puts the pieces of every message together again.
 async fn followed(house: &House, mut request: ExpandRequest) -> Vec<(u64, String)> {
-    let (mut whole, budget): (Vec<(u64, String)>, TokenCount) = (Vec::new(), request.budget.expect("there is one"));
+    let mut whole: Vec<(u64, String)> = Vec::new();
+    let budget: TokenCount = request.budget.expect("there is one");
     loop {
         let page = expand(house, request.clone()).await;
         let written: String =

@@ -2,8 +2,8 @@
 
 use super::house;
 use crate::base::{ErrorKind, NullObserver};
-use crate::memory::conversation_builder::ConversationBuilder;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::conversation_builder::ConversationBuilder;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{CompactEffect, CompactRequest, ConversationSelection, FoldMode, MemorySettings};
 use expect_test::expect;
 use model::{FoldTrigger, SummaryMethod, TokenCount};
@@ -151,7 +151,7 @@ async fn facts_move_on_with_every_fold() {
     for (_, rule) in &story.rules {
         assert!(facts.iter().any(|fact| fact.subject == *rule), "{rule}");
     }
-    let all = crate::memory::fact::current_facts(&house.engine, &id).await.expect("takes");
+    let all = crate::memory::fact::current_facts(&house.engine.memory, &id).await.expect("takes");
     assert_eq!(all, facts, "taken at once or in two goes, they are the same");
     let methods = house.engine.store.scan_summaries(Some(&id), None, 100).await.expect("reads");
     assert!(methods.iter().all(|(_, summary)| summary.method == SummaryMethod::Extractive));

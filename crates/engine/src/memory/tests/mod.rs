@@ -2,8 +2,10 @@
 
 mod acceptance;
 mod assembling;
+pub(crate) mod conversation_builder;
 mod expanding;
 mod folding;
+pub(crate) mod generated_conversation;
 mod models;
 mod properties;
 mod repairing;
@@ -13,11 +15,11 @@ mod takeover;
 mod wording;
 mod working;
 
-use super::generated_conversation::GeneratedConversation;
 use super::{CompactEffect, CompactReport, CompactRequest, ConversationSelection, FoldMode, MemorySettings};
 use crate::base::{Clock, NullObserver};
 use crate::memory::IngestRequest;
 use crate::{Engine, EngineSettings};
+use generated_conversation::GeneratedConversation;
 use model::{FoldTrigger, Message, NewMessage, Timestamp};
 use std::path::Path;
 use std::sync::Arc;
@@ -109,9 +111,9 @@ impl House {
 
     /// Looks whether everything fits together.
     pub(super) async fn sound(&self, name: &str) {
-        let id = super::find_conversation(&self.engine, name).await.expect("it exists");
+        let id = super::find_conversation(&self.engine.memory, name).await.expect("it exists");
         let conversation = self.engine.store.load_conversation(&id).await.expect("reads").expect("it exists");
-        let check = super::integrity::check_folds(&self.engine, &conversation).await.expect("checks");
+        let check = super::integrity::check_folds(&self.engine.memory, &conversation).await.expect("checks");
         assert_eq!(check.problems, []);
     }
 }

@@ -3,7 +3,7 @@
 use super::{Hands, House};
 use crate::base::{Clock, NullObserver};
 use crate::ledger::{PriceRow, PriceTable, ProviderSet, SpendPolicy};
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{
     CompactEffect, CompactReport, CompactRequest, ConversationSelection, FoldMode, JobOutcome, MemorySettings,
 };

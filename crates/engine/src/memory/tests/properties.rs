@@ -2,8 +2,8 @@
 
 use super::house;
 use crate::memory::active_context::load_context;
-use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::fold::{FoldItem, MessageVoice, total_cost};
+use crate::memory::tests::conversation_builder::ConversationBuilder;
 use crate::memory::{CompactEffect, ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, MemorySettings};
 use model::TokenCount;
 use proptest::prelude::*;
@@ -67,7 +67,8 @@ async fn carry_out(steps: &[Step]) {
         ..MemorySettings::default()
     };
     let house = house(settings);
-    let (mut talk, mut stored) = (ConversationBuilder::new(), 0);
+    let mut talk = ConversationBuilder::new();
+    let mut stored = 0;
     for (seed, step) in steps.iter().enumerate() {
         let mode = match step {
             Step::User(number) => {
@@ -94,9 +95,9 @@ async fn carry_out(steps: &[Step]) {
         house.hear("c", &talk.messages[stored..]).await;
         stored = talk.messages.len();
         let id = crate::memory::conversation_id("c");
-        let before = load_context(&house.engine, &id).await.expect("reads");
+        let before = load_context(&house.engine.memory, &id).await.expect("reads");
         let run = house.compact("c", mode, CompactEffect::Fold).await.runs.remove(0);
-        let after = load_context(&house.engine, &id).await.expect("reads");
+        let after = load_context(&house.engine.memory, &id).await.expect("reads");
         assert!(
             run.folded.is_empty() || total_cost(&after.items) < total_cost(&before.items),
             "each fold makes it shorter"
@@ -124,7 +125,7 @@ fn spared(before: &[FoldItem], after: &[FoldItem]) {
 async fn everything_comes_back(house: &super::House, talk: &ConversationBuilder) {
     let id = crate::memory::conversation_id("c");
     let mut next = 1_usize;
-    for item in load_context(&house.engine, &id).await.expect("reads").items {
+    for item in load_context(&house.engine.memory, &id).await.expect("reads").items {
         let FoldItem::Summary(node) = item else {
             next += 1;
             continue;

@@ -2,7 +2,7 @@
 
 use super::{House, house, reopened, rewrite};
 use crate::base::NullObserver;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{
     ConversationSelection, FoldRemedy, MemorySettings, RepairEffect, RepairReport, RepairRequest, conversation_id,
 };
@@ -41,7 +41,8 @@ async fn facts_that_cannot_be_are_taken_again() {
     let house = house(settings());
     house.told("c", &generate_conversation(1, 12_000)).await;
     house.sweep("c").await;
-    let (store, id) = (&house.engine.store, conversation_id("c"));
+    let store = &house.engine.store;
+    let id = conversation_id("c");
     let facts = store.facts_of(&id).await.expect("reads");
     let read = store.active_context(&id).await.expect("reads").facts;
     let nobody = message_id(&id, 99_999, None);
@@ -62,7 +63,8 @@ async fn a_summary_that_stands_for_something_else_leaves_the_context_and_its_mes
     let house = house(settings());
     house.told("c", &generate_conversation(1, 12_000)).await;
     house.sweep("c").await;
-    let (store, id) = (&house.engine.store, conversation_id("c"));
+    let store = &house.engine.store;
+    let id = conversation_id("c");
     let context = store.active_context(&id).await.expect("reads");
     let last = context.summaries.last().expect("it was folded").range.last;
     let range = SeqRange { first: last + 1, last: last + 2 };
@@ -78,7 +80,8 @@ async fn a_summary_that_stands_for_something_else_leaves_the_context_and_its_mes
         content: words,
         ..known
     };
-    let (now, until) = (Timestamp(0), Timestamp(1));
+    let now = Timestamp(0);
+    let until = Timestamp(1);
     let fence = store.lease_context(&id, None, now, until).await.expect("asks").expect("nobody has it");
     let fold = NewFold { summary: wrong.clone(), expected: context.version, fence };
     store.apply_fold(fold).await.expect("a store does not count");

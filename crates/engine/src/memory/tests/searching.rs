@@ -35,13 +35,19 @@ async fn folded() -> House {
 }
 
 fn grep(pattern: &str, mode: GrepMode, scope: GrepScope) -> GrepRequest {
-    let (conversation, since, until, cursor) = Default::default();
+    let conversation = None;
+    let since = None;
+    let until = None;
+    let cursor = None;
     GrepRequest { pattern: pattern.to_owned(), mode, scope, conversation, since, until, cursor, limit: 7 }
 }
 
 /// Every page: how many messages, summaries and artifacts in which order, each once.
 async fn all(house: &House, mut request: GrepRequest) -> (usize, usize, usize) {
-    let (mut ids, mut messages, mut summaries, mut artifacts) = (std::collections::HashSet::new(), 0, 0, 0);
+    let mut ids = std::collections::HashSet::new();
+    let mut messages = 0;
+    let mut summaries = 0;
+    let mut artifacts = 0;
     let first = house.engine.grep_messages(request.clone()).await.expect("searches").total;
     loop {
         let reply = house.engine.grep_messages(request.clone()).await.expect("searches");
@@ -89,7 +95,8 @@ async fn bounds_of_time_hold_for_summaries_too() {
     let at = |text: &str| EventTime::from_text(text.to_owned()).instant;
     let request = GrepRequest { since: at("2026-03-20T00:00:00Z"), ..grep("run", GrepMode::FullText, GrepScope::Both) };
     let reply = house.engine.grep_messages(GrepRequest { limit: 500, ..request }).await.expect("searches");
-    let (mut messages, mut summaries) = (0, 0);
+    let mut messages = 0;
+    let mut summaries = 0;
     for found in reply.matches {
         let until = match found.found {
             GrepFound::Message(message) => {

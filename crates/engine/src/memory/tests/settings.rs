@@ -2,7 +2,7 @@
 
 use super::{House, house};
 use crate::base::ErrorKind;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{AssembleRequest, CompactEffect, ExpandRequest, FoldMode, MemorySettings};
 use model::TokenCount;
 
@@ -31,7 +31,9 @@ async fn both(one: MemorySettings, two: MemorySettings) -> [Vec<crate::memory::F
 async fn enabled_says_whether_anything_is_folded() {
     let house = told(MemorySettings { enabled: false, ..BASE() }).await;
     let which = crate::memory::ConversationSelection::One("c".to_owned());
-    let (mode, trigger, effect) = (FoldMode::Sweep, model::FoldTrigger::Manual, CompactEffect::Fold);
+    let mode = FoldMode::Sweep;
+    let trigger = model::FoldTrigger::Manual;
+    let effect = CompactEffect::Fold;
     let request = crate::memory::CompactRequest { which, mode, trigger, effect, provider: None };
     let error =
         house.engine.compact_conversations(request, &crate::base::NullObserver).await.expect_err("it is switched off");

@@ -3,8 +3,8 @@
 use super::Hands;
 use crate::base::{Clock, NullObserver};
 use crate::ledger::{ProviderSet, SpendPolicy};
-use crate::memory::generated_conversation::generate_conversation;
 use crate::memory::integrity::check_folds;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{IngestRequest, JobOutcome, MemorySettings, conversation_id, find_conversation};
 use crate::{Engine, EngineSettings};
 use async_trait::async_trait;
@@ -67,9 +67,9 @@ async fn hear(engine: &Engine, messages: &[Message]) {
 }
 
 async fn sound(engine: &Engine) {
-    let id = find_conversation(engine, "c").await.expect("it exists");
+    let id = find_conversation(&engine.memory, "c").await.expect("it exists");
     let conversation = engine.store.load_conversation(&id).await.expect("reads").expect("it exists");
-    assert_eq!(check_folds(engine, &conversation).await.expect("checks").problems, []);
+    assert_eq!(check_folds(&engine.memory, &conversation).await.expect("checks").problems, []);
 }
 
 #[tokio::test(flavor = "multi_thread")]

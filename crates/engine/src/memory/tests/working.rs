@@ -2,7 +2,7 @@
 
 use super::house;
 use crate::base::NullObserver;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{JobOutcome, MemorySettings};
 use model::TokenCount;
 use std::time::Duration;
@@ -69,7 +69,8 @@ async fn a_job_that_fails_waits_longer_each_time_and_is_given_up() {
     let mut attempts = 0;
     for _ in 0..400 {
         // Another process holds the lease of the context all the time.
-        let (now, id) = (crate::base::Clock::now(&*house.clock), crate::memory::conversation_id("c"));
+        let now = crate::base::Clock::now(&*house.clock);
+        let id = crate::memory::conversation_id("c");
         let until = model::Timestamp(now.0 + 9_000);
         house.engine.store.lease_context(&id, None, now, until).await.expect("asks");
         if let Some(worked) = house.engine.run_next_job(&NullObserver).await.expect("works") {

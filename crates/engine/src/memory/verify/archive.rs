@@ -2,13 +2,13 @@
 //! exists, is the same.
 
 use super::{VerificationProblem, VerifyReport};
-use crate::Engine;
 use crate::base::{Error, Observer, Result};
+use crate::memory::MemoryContext;
 use crate::memory::import::{TranscriptStatus, compare_with_archive};
 use model::TranscriptContainer;
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt as _;
-use store::{FileIdentity, FrameMark, Generation, LineClass, SourceMark};
+use store::{FileIdentity, FrameHeader, Generation, LineClass, ReadCheckpoint};
 
 /// The result for one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,24 +38,28 @@ pub enum OnDisk {
     NotCompared,
 }
 
-pub(super) async fn verify_archive(engine: &Engine, report: &mut VerifyReport, observer: &dyn Observer) -> Result<()> {
-    let generations = report.read_or_report("archive", engine.store.list_generations().await)?.unwrap_or_default();
+pub(super) async fn verify_archive(
+    memory: &MemoryContext,
+    report: &mut VerifyReport,
+    observer: &dyn Observer,
+) -> Result<()> {
+    let generations = report.read_or_report("archive", memory.store.list_generations().await)?.unwrap_or_default();
     let total = generations.len() as u64;
     for (number, generation) in generations.iter().enumerate() {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let subject = format!("{} (generation {})", generation.source.path, generation.number);
-        let marks = check_generation(engine, generation, &subject, report).await;
-        let Some(marks) = report.read_or_report(&subject, marks)? else { continue };
+        let headers = check_generation(memory, generation, &subject, report).await;
+        let Some(headers) = report.read_or_report(&subject, headers)? else { continue };
         let is_newest = generations.get(number + 1).is_none_or(|next| next.source != generation.source);
         if is_newest {
-            let on_disk = compare_with_disk(generation.clone(), marks.clone()).await?;
-            let quarantined = engine.store.load_quarantine(generation.id).await;
+            let on_disk = compare_with_disk(generation.clone(), headers.clone()).await?;
+            let quarantined = memory.store.load_quarantine(generation.id).await;
             let quarantined = report.read_or_report(&subject, quarantined)?.unwrap_or_default();
             report.sources.push(SourceCheck {
                 generation: generation.clone(),
-                scrubbed: marks.iter().map(|mark| mark.scrubbed.len() as u64).sum(),
+                scrubbed: headers.iter().map(|header| header.scrubbed.len() as u64).sum(),
                 quarantined: quarantined.len() as u64,
                 on_disk,
             });
@@ -68,45 +72,47 @@ pub(super) async fn verify_archive(engine: &Engine, report: &mut VerifyReport, o
 }
 
 /// Checks that every artifact is there and unchanged, and says what lies beside them.
-pub(super) async fn verify_artifacts(engine: &Engine, report: &mut VerifyReport) -> Result<()> {
-    for artifact in report.read_or_report("artifacts", engine.store.list_artifacts().await)?.unwrap_or_default() {
-        let content = engine.store.artifact_content(&artifact.id).await;
+pub(super) async fn verify_artifacts(memory: &MemoryContext, report: &mut VerifyReport) -> Result<()> {
+    for artifact in report.read_or_report("artifacts", memory.store.list_artifacts().await)?.unwrap_or_default() {
+        let content = memory.store.artifact_content(&artifact.id).await;
         match report.read_or_report(artifact.id.as_str(), content)? {
             Some(_) => report.artifacts += 1,
             None => report.gaps += 1,
         }
     }
-    report.stray = engine.store.stray_artifacts().await?;
+    report.stray = memory.store.stray_artifacts().await?;
     Ok(())
 }
 
 /// Frames read at a time.
 const PAGE: u32 = 8;
 
-/// Checks one generation and gives the marks of its frames.
+/// Checks one generation and gives the headers of its frames.
 async fn check_generation(
-    engine: &Engine,
+    memory: &MemoryContext,
     generation: &Generation,
     subject: &str,
     report: &mut VerifyReport,
-) -> Result<Vec<FrameMark>> {
-    let marks = engine.store.frame_marks(generation.id).await?;
+) -> Result<Vec<FrameHeader>> {
+    let headers = memory.store.frame_headers(generation.id).await?;
     let mut found = Vec::new();
-    let (mut end, mut lines) = (SourceMark::at_start(), 0);
-    for mark in &marks {
-        (end, lines) = (end.after_frame(mark), lines + mark.lines);
+    let mut end = ReadCheckpoint::at_start();
+    let mut lines = 0;
+    for header in &headers {
+        (end, lines) = (end.after_frame(header), lines + header.lines);
     }
-    let missing = generation.frames.saturating_sub(marks.len() as u64);
+    let missing = generation.frames.saturating_sub(headers.len() as u64);
     report.gaps += missing;
     if missing > 0 {
         found.push(format!("{missing} of {} frames are missing", generation.frames));
-    } else if (end, lines) != (generation.mark, generation.lines) {
+    } else if (end, lines) != (generation.checkpoint, generation.lines) {
         found.push("its frames are not those that were stored".to_owned());
     }
-    let (mut next, mut limit) = (0, PAGE);
-    while next < marks.len() as u64 {
+    let mut next = 0;
+    let mut limit = PAGE;
+    while next < headers.len() as u64 {
         // The store compares each with its hash; which one is damaged shows when they are read one by one.
-        match engine.store.load_frames(generation.id, next, limit).await {
+        match memory.store.load_frames(generation.id, next, limit).await {
             Err(error) if error.is_damage() && limit > 1 => {
                 limit = 1;
                 continue;
@@ -117,33 +123,33 @@ async fn check_generation(
         next += u64::from(limit);
         limit = PAGE;
     }
-    let is_settled = marks.last().is_some_and(|mark| mark.paused);
-    found.extend(check_lines(engine, generation, is_settled, report).await?);
+    let is_paused = headers.last().is_some_and(|header| header.paused);
+    found.extend(check_lines(memory, generation, is_paused, report).await?);
     report.problems.extend(found.into_iter().map(|what| VerificationProblem { subject: subject.to_owned(), what }));
-    Ok(marks)
+    Ok(headers)
 }
 
 /// Lines that no projection read, and messages that the store lacks.
 async fn check_lines(
-    engine: &Engine,
+    memory: &MemoryContext,
     generation: &Generation,
-    is_settled: bool,
+    is_paused: bool,
     report: &mut VerifyReport,
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    let kinds = engine.store.line_kinds(generation.id).await?;
+    let kinds = memory.store.line_kinds(generation.id).await?;
     let read: u64 = kinds.iter().map(|kind| kind.lines).sum();
     if read != generation.lines {
         report.gaps += generation.lines.abs_diff(read);
         found.push(format!("{read} of {} lines were read", generation.lines));
     }
     let said: u64 = kinds.iter().filter(|kind| kind.class == LineClass::Message).map(|kind| kind.lines).sum();
-    let origins = engine.store.message_origins(generation.id).await?;
+    let origins = memory.store.message_origins(generation.id).await?;
     let heard: HashSet<u64> = origins.iter().flat_map(|(_, origin)| &origin.lines).copied().collect();
     // Messages of the tail name a line that is not whole yet, and is not counted among the lines.
     let heard = heard.into_iter().filter(|line| *line < generation.lines).count() as u64;
     // An import that was stopped holds back a message that may continue; the next import stores it.
-    if heard < said && is_settled {
+    if heard < said && is_paused {
         report.gaps += said - heard;
         found.push(format!("{} lines with words have no message in the store", said - heard));
     }
@@ -154,7 +160,7 @@ async fn check_lines(
     Ok(found)
 }
 
-async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Result<OnDisk> {
+async fn compare_with_disk(generation: Generation, headers: Vec<FrameHeader>) -> Result<OnDisk> {
     // Packed files and databases have no lines on disk that could be hashed.
     if !matches!(generation.container, TranscriptContainer::Lines | TranscriptContainer::Document) {
         return Ok(OnDisk::NotCompared);
@@ -163,7 +169,7 @@ async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Res
         let mut file = fs_err::File::open(&generation.source.path)?;
         let metadata = file.metadata()?;
         let identity = Some(FileIdentity { device: metadata.dev(), inode: metadata.ino() });
-        compare_with_archive(&mut file, identity, &generation, &marks)
+        compare_with_archive(&mut file, identity, &generation, &headers)
     };
     let compared = tokio::task::spawn_blocking(compare).await;
     let compared = compared.map_err(|_| Error::Panicked { what: "comparing a transcript with its archive" })?;

@@ -8,8 +8,8 @@ mod tests;
 pub use archive::{OnDisk, SourceCheck};
 
 use super::integrity::check_folds;
-use crate::Engine;
 use crate::base::{Error, Observer, Result};
+use crate::memory::MemoryContext;
 use model::scrub::rules_in;
 use model::{ChainHash, Message, message_id};
 use std::collections::BTreeMap;
@@ -54,23 +54,23 @@ pub struct VerifyReport {
 /// Messages read at a time.
 const PAGE: u32 = 1_000;
 
-pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<VerifyReport> {
+pub(crate) async fn verify(memory: &MemoryContext, observer: &dyn Observer) -> Result<VerifyReport> {
     let mut report = VerifyReport::default();
-    for fault in report.read_or_report("database", engine.store.check_canonical().await)?.unwrap_or_default() {
+    for fault in report.read_or_report("database", memory.store.check_canonical().await)?.unwrap_or_default() {
         report.problems.push(VerificationProblem { subject: "database".to_owned(), what: fault.what });
     }
-    let conversations = report.read_or_report("database", engine.store.list_conversations().await)?.unwrap_or_default();
+    let conversations = report.read_or_report("database", memory.store.list_conversations().await)?.unwrap_or_default();
     let total = conversations.len() as u64;
     for conversation in conversations {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let before = report.problems.len();
-        verify_conversation(engine, &conversation, &mut report).await?;
+        verify_conversation(memory, &conversation, &mut report).await?;
         // Folds are checked against sound messages only: against damaged ones every check would fail for the same
         // cause.
         if report.problems.len() == before {
-            let check = check_folds(engine, &conversation).await;
+            let check = check_folds(memory, &conversation).await;
             let check = report.read_or_report(conversation.id.as_str(), check)?.unwrap_or_default();
             report.summaries += check.summaries;
             report.problems.extend(check.problems.into_iter().map(|found| VerificationProblem {
@@ -81,8 +81,8 @@ pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<V
         report.conversations += 1;
         observer.report_progress("verifying", report.conversations, total);
     }
-    archive::verify_archive(engine, &mut report, observer).await?;
-    archive::verify_artifacts(engine, &mut report).await?;
+    archive::verify_archive(memory, &mut report, observer).await?;
+    archive::verify_artifacts(memory, &mut report).await?;
     Ok(report)
 }
 
@@ -105,12 +105,16 @@ impl VerifyReport {
 }
 
 /// Walks the messages of a conversation. A message that cannot be read is one problem; the walk goes on behind it.
-async fn verify_conversation(engine: &Engine, conversation: &Conversation, report: &mut VerifyReport) -> Result<()> {
+async fn verify_conversation(
+    memory: &MemoryContext,
+    conversation: &Conversation,
+    report: &mut VerifyReport,
+) -> Result<()> {
     let mut chain = ChainWalk { link: Some(ChainHash::for_conversation(&conversation.id)), seen: 0 };
     let mut limit = PAGE;
     loop {
         let window = MessageWindow::After { seq: chain.seen, limit };
-        let page = match engine.store.load_messages(&conversation.id, window).await {
+        let page = match memory.store.load_messages(&conversation.id, window).await {
             // Read again one by one: one damaged message must not hide the sound ones of its page.
             Err(error) if error.is_damage() && limit > 1 => {
                 limit = 1;

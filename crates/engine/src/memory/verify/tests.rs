@@ -2,7 +2,7 @@
 
 use super::VerifyReport;
 use crate::base::NullObserver;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::tests::{House, house, reopened, rewrite};
 use crate::memory::{IngestRequest, MemorySettings};
 use model::{MessagePart, MessageRole, NewMessage, TokenCount};

@@ -4,18 +4,18 @@
 //! less than the items.
 
 use super::answer_format::render_items;
-use super::{AnswerFormat, ContextAnswer};
+use super::{AnswerFormat, PackedAnswer};
 use crate::base::budget::{BudgetWriter, footer_allowance};
 use crate::retrieve::answer_notes::{NoteDetail, note_lines};
 use model::{TokenCount, count_tokens};
 
 /// The tokens that items may cost.
-pub(super) fn room_for_items(context: &ContextAnswer, budget: TokenCount) -> TokenCount {
+pub(super) fn room_for_items(context: &PackedAnswer, budget: TokenCount) -> TokenCount {
     budget.saturating_sub(count_tokens(&render_notes(context, budget))).saturating_sub(footer_allowance(budget))
 }
 
 /// Writes the text of an answer and counts it. Items that do not fit beside the notes are dropped, the last first.
-pub(super) fn write_page(context: &mut ContextAnswer, budget: TokenCount, format: AnswerFormat) {
+pub(super) fn write_page(context: &mut PackedAnswer, budget: TokenCount, format: AnswerFormat) {
     loop {
         let (text, tokens) = render_page(context, budget, format);
         // Prices of single items do not add up exactly: tokens merge across the end of one item and the beginning of
@@ -38,7 +38,7 @@ const MOST_NAMED: u32 = 3;
 const TOKENS_A_NAME: u32 = 1_000;
 
 /// The text, and what it costs.
-fn render_page(context: &ContextAnswer, budget: TokenCount, format: AnswerFormat) -> (String, TokenCount) {
+fn render_page(context: &PackedAnswer, budget: TokenCount, format: AnswerFormat) -> (String, TokenCount) {
     let notes = render_notes(context, budget);
     if !context.gate.retrieve {
         let reason = &context.gate.reason;
@@ -72,7 +72,7 @@ fn count_text(text: String) -> (String, TokenCount) {
 }
 
 /// The notes below the items, in half of the budget at most.
-fn render_notes(context: &ContextAnswer, budget: TokenCount) -> String {
+fn render_notes(context: &PackedAnswer, budget: TokenCount) -> String {
     let lines =
         note_lines(&context.questions, &context.corrected, &context.consulted, &context.degraded, NoteDetail::Brief);
     let mut page = BudgetWriter::new(Some(TokenCount(budget.0 / 2)));

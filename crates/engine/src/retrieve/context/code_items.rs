@@ -14,7 +14,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The context in which regions are rendered.
-pub(super) struct RenderContext {
+pub(super) struct RenderScope {
     pub(super) project: Project,
     pub(super) format: AnswerFormat,
     /// A neighbour that costs no more is shown whole.
@@ -27,7 +27,7 @@ pub(super) struct CodeCandidate<'d> {
     pub(super) hit: SearchHit,
     /// Its relation to a shown region, where that relation is the only reason to show it.
     pub(super) near: Option<&'d RegionNeighbour>,
-    desk: &'d RenderContext,
+    rendering: &'d RenderScope,
     text: OnceCell<Result<String>>,
 }
 
@@ -42,13 +42,13 @@ const EXCERPT_ATTEMPTS: u32 = 4;
 const LEAST_LINES: usize = 4;
 
 impl<'d> CodeCandidate<'d> {
-    pub(super) fn new(hit: SearchHit, desk: &'d RenderContext) -> Self {
-        Self { hit, near: None, desk, text: OnceCell::new() }
+    pub(super) fn new(hit: SearchHit, rendering: &'d RenderScope) -> Self {
+        Self { hit, near: None, rendering, text: OnceCell::new() }
     }
 
     /// A neighbour, which is shown in shorter form.
-    pub(super) fn of_neighbour(near: &'d RegionNeighbour, desk: &'d RenderContext) -> Self {
-        Self { near: Some(near), ..Self::new(near.hit.clone(), desk) }
+    pub(super) fn of_neighbour(near: &'d RegionNeighbour, rendering: &'d RenderScope) -> Self {
+        Self { near: Some(near), ..Self::new(near.hit.clone(), rendering) }
     }
 
     pub(super) fn source_label(&self) -> String {
@@ -71,13 +71,13 @@ impl<'d> CodeCandidate<'d> {
             return None;
         }
         // Read from disk at the moment of rendering, and once: the packer tries several sizes.
-        let text = self.text.get_or_init(|| read_hit(&self.desk.project, &self.hit)).as_ref().ok()?;
+        let text = self.text.get_or_init(|| read_hit(&self.rendering.project, &self.hit)).as_ref().ok()?;
         if let Some(RegionNeighbour { head, .. }) = self.near {
             let lines = head.head_lines(text, self.hit.lines);
             let all = LineRange { end: self.hit.lines.end, ..lines };
             // A neighbour is a hint, not the answer: beyond a few lines it may take a fifth of the room, else its
             // signature is enough.
-            let for_whole = if all.count() <= SHORT { most } else { most.min(self.desk.for_neighbour) };
+            let for_whole = if all.count() <= SHORT { most } else { most.min(self.rendering.for_neighbour) };
             let whole = self.price_lines(&self.slice_lines(text, all), all, for_whole);
             return whole.or_else(|| self.price_lines(&self.slice_lines(text, lines), lines, most)).map(form);
         }
@@ -98,7 +98,7 @@ impl<'d> CodeCandidate<'d> {
         let LineRange { start, end } = self.hit.lines;
         let text = format!("{start}-{end} `{}` in short: {summary}\n", id.qualified_name());
         let item = AnswerItem { is_summary: true, ..self.build_item(text, self.hit.lines) };
-        answer_format::priced_within(item, self.desk.format, most)
+        answer_format::priced_within(item, self.rendering.format, most)
     }
 
     /// Some of its lines.
@@ -116,9 +116,9 @@ impl<'d> CodeCandidate<'d> {
         // fits.
         for attempt in 1..=EXCERPT_ATTEMPTS {
             let room = most.0.saturating_sub(attempt * EXCERPT_FRAME);
-            let stretch = find_stretch(text, &self.desk.words, room)?;
+            let stretch = find_stretch(text, &self.rendering.words, room)?;
             let item = self.stretch_item(&lines, named, stretch);
-            if let Some(priced) = answer_format::priced_within(item, self.desk.format, most) {
+            if let Some(priced) = answer_format::priced_within(item, self.rendering.format, most) {
                 return Some(priced);
             }
         }
@@ -127,10 +127,12 @@ impl<'d> CodeCandidate<'d> {
 
     fn stretch_item(&self, lines: &[&str], named: usize, stretch: Range<usize>) -> AnswerItem {
         let number = |at: usize| self.hit.lines.start + at as u32;
-        let (mut shown, mut first) = (String::new(), stretch.start);
+        let mut shown = String::new();
+        let mut first = stretch.start;
         if named + 1 < stretch.start {
             first = named;
-            let (from, to) = (number(named + 1), number(stretch.start - 1));
+            let from = number(named + 1);
+            let to = number(stretch.start - 1);
             let marker = if from == to { format!("…:{from}\n") } else { format!("…:{from}-{to}\n") };
             shown = format!("{}{marker}", lines[named]);
         } else if named < stretch.start {
@@ -144,7 +146,8 @@ impl<'d> CodeCandidate<'d> {
     fn first_lines(&self, text: &str, most: TokenCount) -> Option<AnswerItem> {
         let all = text.split_inclusive('\n').count();
         // Halve the step until it fits closely: a few counts instead of one for each line.
-        let (mut fitting, mut step) = (None, all);
+        let mut fitting = None;
+        let mut step = all;
         let mut keep = 0;
         while step > 0 {
             let lines = LineRange { start: self.hit.lines.start, end: self.hit.lines.start + (keep + step) as u32 - 1 };
@@ -162,7 +165,7 @@ impl<'d> CodeCandidate<'d> {
         if text.len() > most.0 as usize * 16 {
             return None;
         }
-        answer_format::priced_within(self.build_item(text.to_owned(), lines), self.desk.format, most)
+        answer_format::priced_within(self.build_item(text.to_owned(), lines), self.rendering.format, most)
     }
 
     fn build_item(&self, text: String, lines: LineRange) -> AnswerItem {

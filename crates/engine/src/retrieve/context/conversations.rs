@@ -4,7 +4,7 @@
 //! Recall never comes back empty when a word matches, which is right for a user who asks what was said. A question
 //! about code with one common word in an old conversation is not that: such a match stays out.
 
-use super::{AnswerItem, ContextRequest, ItemOrigin, answer_format};
+use super::{AnswerItem, AnswerQuery, ItemOrigin, answer_format};
 use crate::Engine;
 use crate::base::{Project, Result};
 use crate::code::search::{CodeQuestion, clip_question, unique_stems};
@@ -62,11 +62,12 @@ pub(super) struct ConversationItems {
 pub(super) async fn find_items(
     engine: &Engine,
     project: &Project,
-    request: &ContextRequest,
+    request: &AnswerQuery,
     depth: ConversationDepth,
 ) -> Result<ConversationItems> {
-    let ContextRequest { said, format, initiative, .. } = request;
-    let (query, format) = (clip_question(&request.query), *format);
+    let AnswerQuery { said, format, initiative, .. } = request;
+    let query = clip_question(&request.query);
+    let format = *format;
     let request = RecallRequest {
         query: query.to_owned(),
         scope: RecallScope::Project,
@@ -115,7 +116,7 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
     };
     let mut found: Vec<(f32, u64, AnswerItem)> = Vec::new();
     for recalled in conversations.into_iter().take(CONVERSATIONS) {
-        for fact in facts_of(engine, &recalled.message.conversation).await? {
+        for fact in facts_of(&engine.memory, &recalled.message.conversation).await? {
             let held = unique_stems(&fact.subject);
             let share = question.held_share(&held);
             let is_about = match fact.kind {
@@ -132,7 +133,8 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
             if !is_about || fact.sources.iter().any(is_shown) {
                 continue;
             }
-            let (kind, state) = (fact.kind.as_str(), fact.state.as_str());
+            let kind = fact.kind.as_str();
+            let state = fact.state.as_str();
             let source = format!("{} {}#{}", fact.id, recalled.conversation, fact.last_seq);
             let text = format!("{kind} ({state}): {}", fact.subject);
             found.push((share, fact.last_seq, of_talk(source, text, format!("a {kind} that holds the words"))));

@@ -46,8 +46,11 @@ pub(super) fn find_stretch(text: &str, words: &QuestionWords, room: u32) -> Opti
         words.0.get(word).copied().unwrap_or(0.0) * (1.0 + lines.len() as f32 / lines_with as f32).ln()
     };
     let mut counts: HashMap<&str, u32> = HashMap::new();
-    let (mut score, mut cost, mut end) = (0.0_f32, 0_u32, 0);
-    let (mut best, mut of_beginning) = (None::<(f32, Range<usize>)>, 0.0_f32);
+    let mut score = 0.0_f32;
+    let mut cost = 0_u32;
+    let mut end = 0;
+    let mut best = None::<(f32, Range<usize>)>;
+    let mut of_beginning = 0.0_f32;
     // A sliding window: each line enters and leaves once, so a region of thousands of lines stays linear.
     for start in 0..lines.len() {
         while end < lines.len() && cost + costs[end] <= room {

@@ -27,8 +27,8 @@ use super::verdict::ask_verdict;
 use crate::base::budget::check_budget;
 use crate::base::run_blocking;
 use crate::base::{Project, Result};
-use crate::code::search::hit_expansion::{HitExpansion, expand_hits};
 use crate::code::search::intent::{QuestionIntent, contains_phrase};
+use crate::code::search::related_hits::{RelatedKind, add_related};
 use crate::code::search::{
     FIRST, NameCorrection, RankStrategy, SearchAim, SearchFilters, SearchHit, SegmentState, clip_question,
 };
@@ -36,7 +36,7 @@ use crate::ledger::CallInitiative;
 use crate::{Engine, feedback};
 use answer_page::{room_for_items, write_page};
 pub use code_items::ItemPlace;
-use code_items::{CodeCandidate, RenderContext, arrange_by_file};
+use code_items::{CodeCandidate, RenderScope, arrange_by_file};
 use conversations::{ConversationDepth, ConversationItems};
 use excerpt::QuestionWords;
 use model::{LineRange, SymbolId, TokenCount};
@@ -46,7 +46,7 @@ use region_packing::{clear_answer, pack_regions};
 
 /// A question and how many tokens its answer may cost.
 #[derive(Clone, Debug, Default)]
-pub struct ContextRequest {
+pub struct AnswerQuery {
     /// The question.
     pub query: String,
     /// Most tokens of the text.
@@ -60,7 +60,7 @@ pub struct ContextRequest {
     /// How files are ranked.
     pub strategy: RankStrategy,
     /// The relations to add beside each place.
-    pub expand: Vec<HitExpansion>,
+    pub with_related: Vec<RelatedKind>,
     /// How many calls away neighbours of the first regions may be that come after these in shorter form; none at 0. Where
     /// it is not said, the question and the budget decide.
     pub depth: Option<u32>,
@@ -109,7 +109,7 @@ pub enum ItemOrigin {
 
 /// An answer that fits its budget.
 #[derive(Clone, Debug)]
-pub struct ContextAnswer {
+pub struct PackedAnswer {
     /// The pieces: of the project best first, then of conversations best first, or the other way round where it was
     /// asked about them.
     pub items: Vec<AnswerItem>,
@@ -135,11 +135,18 @@ pub struct ContextAnswer {
     pub consulted: Vec<ConsultOutcome>,
 }
 
-impl ContextAnswer {
+impl PackedAnswer {
     /// An answer without items.
     fn empty(gate: GateDecision, intent: QuestionIntent) -> Self {
-        let (items, text, omitted, degraded, questions, corrected, consulted) = Default::default();
-        let (tokens, omitted_more) = (TokenCount(0), 0);
+        let items = Vec::new();
+        let text = String::new();
+        let omitted = Vec::new();
+        let degraded = Vec::new();
+        let questions = Vec::new();
+        let corrected = Vec::new();
+        let consulted = Vec::new();
+        let tokens = TokenCount(0);
+        let omitted_more = 0;
         Self { items, text, tokens, omitted, omitted_more, degraded, gate, intent, questions, corrected, consulted }
     }
 }
@@ -153,18 +160,15 @@ const CANDIDATES: usize = 120;
 /// Among so many regions is one of a document looked for that fits.
 const DOCUMENT_CANDIDATES: usize = 24;
 
-pub(crate) async fn build_context(
-    engine: &Engine,
-    project: &Project,
-    request: ContextRequest,
-) -> Result<ContextAnswer> {
+pub(crate) async fn build_answer(engine: &Engine, project: &Project, request: AnswerQuery) -> Result<PackedAnswer> {
     check_budget(Some(request.budget))?;
     request.filters.check_languages()?;
     let depth = chosen_depth(request.depth, &request.query, request.budget)?;
     let intent = QuestionIntent::from_question(&request.query);
-    let (mut degraded, mut consulted) = (Vec::new(), Vec::new());
+    let mut degraded = Vec::new();
+    let mut consulted = Vec::new();
     let gate = decide_gate(engine, project, &request, &mut consulted, &mut degraded).await?;
-    let mut context = ContextAnswer { degraded, consulted, ..ContextAnswer::empty(gate, intent) };
+    let mut context = PackedAnswer { degraded, consulted, ..PackedAnswer::empty(gate, intent) };
     if !context.gate.retrieve {
         write_page(&mut context, request.budget, request.format);
         return Ok(context);
@@ -176,22 +180,20 @@ pub(crate) async fn build_context(
     context.consulted.extend(found.consulted);
     (context.questions, context.corrected) = (found.questions, found.corrected);
     let mut hits = found.hits;
-    expand_hits(engine, project, &mut hits, &request.expand).await?;
+    add_related(&engine.code, project, &mut hits, &request.with_related).await?;
     let hits = with_related(hits);
     let near = find_neighbours(engine, project, &request.query, &hits, depth).await?;
-    let (about, asked) = (project, request.query.clone());
+    let about = project;
+    let asked = request.query.clone();
     let project = project.clone();
     let context = run_blocking("packing", move || {
         // Notes are known by now, and what they cost is taken off before any item is packed.
         let room = room_for_items(&context, request.budget);
         let words = QuestionWords::from_question(&request.query);
-        let desk = RenderContext {
-            project,
-            format: request.format,
-            for_neighbour: budget_share(room, WHOLE_NEIGHBOUR),
-            words,
-        };
-        let mut places: Vec<CodeCandidate<'_>> = hits.into_iter().map(|hit| CodeCandidate::new(hit, &desk)).collect();
+        let rendering =
+            RenderScope { project, format: request.format, for_neighbour: budget_share(room, WHOLE_NEIGHBOUR), words };
+        let mut places: Vec<CodeCandidate<'_>> =
+            hits.into_iter().map(|hit| CodeCandidate::new(hit, &rendering)).collect();
         let ConversationItems { items: said, certain } = said;
         let share = budget_share(room, share_of_talk(intent, about_talk));
         // Where the code has a clear answer, conversations get what it leaves when it is whole.
@@ -202,7 +204,8 @@ pub(crate) async fn build_context(
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         // Conversations are packed first, because code takes whatever is left: their unused share is not lost.
         let left = room.saturating_sub(spent);
-        let near: Vec<CodeCandidate<'_>> = near.iter().map(|near| CodeCandidate::of_neighbour(near, &desk)).collect();
+        let near: Vec<CodeCandidate<'_>> =
+            near.iter().map(|near| CodeCandidate::of_neighbour(near, &rendering)).collect();
         let mut of_code = pack_regions(&places, &near, left, request.format);
         // A question about an idea is helped by a document as well: the best one is shown beside the best place.
         if intent.is_conceptual()
@@ -246,8 +249,8 @@ pub(crate) async fn build_context(
 }
 
 /// How the code of a project is searched for an answer.
-fn search_options(request: &ContextRequest) -> SearchOptions<'_> {
-    let ContextRequest { query, filters, strategy, hyde, initiative, .. } = request;
+fn search_options(request: &AnswerQuery) -> SearchOptions<'_> {
+    let AnswerQuery { query, filters, strategy, hyde, initiative, .. } = request;
     SearchOptions {
         query,
         filters,
@@ -272,7 +275,7 @@ fn pack_said(said: &[AnswerItem], budget: TokenCount) -> Vec<Option<PackedForm<A
 async fn find_said(
     engine: &Engine,
     project: &Project,
-    request: &ContextRequest,
+    request: &AnswerQuery,
     intent: QuestionIntent,
     degraded: &mut Vec<String>,
 ) -> ConversationItems {
@@ -289,7 +292,7 @@ async fn find_said(
 async fn decide_gate(
     engine: &Engine,
     project: &Project,
-    request: &ContextRequest,
+    request: &AnswerQuery,
     consulted: &mut Vec<ConsultOutcome>,
     degraded: &mut Vec<String>,
 ) -> Result<GateDecision> {
@@ -303,7 +306,7 @@ async fn decide_gate(
         let reason = format!("asked for anyway, although it {}", by_words.reason);
         return Ok(GateDecision { retrieve: true, reason, confidence: 1.0, suggested: by_words.suggested });
     }
-    let (_, catalog) = crate::code::search::load_catalog(engine, project, SegmentState::AsKept).await?;
+    let (_, catalog) = crate::code::search::load_catalog(&engine.code, project, SegmentState::AsKept).await?;
     let known = gate_question(&request.query, |word| catalog.defines_symbol(word));
     if !(known.is_open() && may_ask) {
         return Ok(known);
@@ -320,7 +323,8 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
     for mut hit in hits {
         let related = std::mem::take(&mut hit.related);
         let of = hit.symbol.as_ref().map_or_else(|| hit.path.clone(), |(id, _)| id.to_string());
-        let (score, fit) = (hit.score, hit.fit);
+        let score = hit.score;
+        let fit = hit.fit;
         all.push(hit);
         for crate::code::search::HitRelation { relation, named } in related {
             let covers = |path: &str, lines: LineRange| {

@@ -7,11 +7,16 @@
 use super::SearchHit;
 use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{Graph, NodeId, load_graph};
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph::is_test;
+use crate::code::graph_load::load_graph;
 use crate::code::index;
-use crate::code::relate::{
-    GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, collect_neighbours, is_test,
-};
+use crate::code::relate::GraphNeighbour;
+use crate::code::relate::RelationDirection;
+use crate::code::relate::RelationKind;
+use crate::code::relate::RelationsRequest;
+use crate::code::relate::collect_neighbours;
 use crate::code::search::{CodeQuestion, HitPreview, title_of, unique_stems};
 use model::{LineRange, Symbol, SymbolId, TokenCount};
 use std::collections::{HashMap, HashSet};
@@ -107,12 +112,12 @@ pub(super) async fn find_neighbours(
     if depth == 0 || hits.is_empty() {
         return Ok(Vec::new());
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(&engine.code, project).await?;
     let mut near = ranked_neighbours(&graph, &CodeQuestion::new(query), hits, depth);
     let mut paths: Vec<String> = near.iter().map(|near| near.hit.path.clone()).collect();
     paths.sort_unstable();
     paths.dedup();
-    let symbols = index::symbols_at(engine, project, &paths).await?;
+    let symbols = index::symbols_at(&engine.code, project, &paths).await?;
     let by_path: HashMap<String, Vec<Symbol>> = paths.into_iter().zip(symbols).collect();
     for near in &mut near {
         let symbols = by_path.get(&near.hit.path).map_or(&[][..], Vec::as_slice);
@@ -144,7 +149,8 @@ fn ranked_neighbours(graph: &Graph, question: &CodeQuestion, hits: &[SearchHit],
             // Every symbol that begins in the region: a class is shown with its methods, and each of them calls
             // something.
             graph.symbols_of(file).filter(|node| contains_line(hit, &hit.path, graph.name_line(*node))).collect();
-        let (mut found, mut known): (Vec<(f32, String, GraphNeighbour)>, HashSet<NodeId>) = Default::default();
+        let mut found: Vec<(f32, String, GraphNeighbour)> = Vec::new();
+        let mut known: HashSet<NodeId> = HashSet::default();
         for start in starts {
             for neighbour in collect_neighbours(graph, start, &request) {
                 let named = &neighbour.named;
@@ -263,7 +269,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, first: u32, name_line: u32, signature: &str, doc: &str, expected: (u32, u32)) {
-        let (signature, doc) = (strip_blanks(signature), strip_blanks(doc));
+        let signature = strip_blanks(signature);
+        let doc = strip_blanks(doc);
         let read = LineRange { start: first, end: first + text.lines().count() as u32 - 1 };
         let lines = SymbolHead { name_line, signature, doc }.head_lines(text, read);
         assert_eq!((lines.start, lines.end), expected, "{text}");

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::base::Project;
     use crate::code::search::{HitPreview, SearchHit};
-    use crate::retrieve::context::code_items::RenderContext;
+    use crate::retrieve::context::code_items::RenderScope;
     use crate::retrieve::context::excerpt::QuestionWords;
 
     fn hit(start: u32, end: u32, fit: f32) -> SearchHit {
@@ -156,9 +156,9 @@ mod tests {
         fs_err::write(directory.path().join("a.py"), text).expect("a file");
         let project = Project::from_directory(directory.path()).expect("a project");
         let words = QuestionWords::from_question("weigh it");
-        let desk = RenderContext { project, format: AnswerFormat::Markdown, for_neighbour: TokenCount(0), words };
+        let rendering = RenderScope { project, format: AnswerFormat::Markdown, for_neighbour: TokenCount(0), words };
         let places: Vec<CodeCandidate<'_>> =
-            hits.iter().map(|(start, end, fit)| CodeCandidate::new(hit(*start, *end, *fit), &desk)).collect();
+            hits.iter().map(|(start, end, fit)| CodeCandidate::new(hit(*start, *end, *fit), &rendering)).collect();
         let packed = pack_regions(&places, &[], TokenCount(budget), AnswerFormat::Markdown);
         let shown = packed.regions.iter().flatten().filter_map(|form| form.it.place.as_ref());
         shown.map(|place| (place.lines.start, place.lines.end)).collect()
@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_first_region_that_is_too_long_is_cut_and_leaves_room_where_it_is_not_clearly_the_answer() {
-        let (clear, alike) = ([(1, 150, 9.0), (160, 170, 2.0)], [(1, 150, 9.0), (160, 170, 8.5)]);
+        let clear = [(1, 150, 9.0), (160, 170, 2.0)];
+        let alike = [(1, 150, 9.0), (160, 170, 8.5)];
         assert_eq!(shown(&alike, 200), [(1, 11), (160, 170)]);
         assert_eq!(shown(&alike, 2_000), [(1, 150), (160, 170)]);
         let cannot = [(1, 150, 9.0), (20, 140, 8.5)];

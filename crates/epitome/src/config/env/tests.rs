@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::config::samples::{ConfigSample, render_sample};
+use crate::config::sample_tests::{ConfigSample, render_sample};
 
 fn check(environment: &[(&str, &str)], expected: &Expect) {
     let sample = ConfigSample { environment: environment.to_vec(), ..ConfigSample::default() };

@@ -20,8 +20,10 @@ pub(super) fn text_result(text: &str) -> CallToolResult {
 pub(super) async fn report_progress(context: &RequestContext<RoleServer>) -> CallToolResult {
     let token = context.meta.get_progress_token();
     for done in [0.0, 50.0, 100.0] {
+        // A client without a token did not ask for progress, and the protocol forbids to send it then.
         if let Some(token) = &token {
             let note = ProgressNotificationParam::new(token.clone(), done).with_total(100.0);
+            // The client is gone; sleeping on would only delay the end of the connection.
             if context.peer.notify_progress(note).await.is_err() {
                 break;
             }
@@ -77,6 +79,7 @@ fn text_of(arguments: Option<JsonObject>, name: &str) -> String {
 }
 
 fn client_error(error: ServiceError) -> ErrorData {
+    // An error of the client itself goes back unchanged, with its code; ours would hide it.
     if let ServiceError::McpError(error) = error {
         return error;
     }

@@ -32,7 +32,7 @@ pub(super) struct FixtureTool {
     pub(super) does: FixtureAction,
 }
 
-/// What a tool does when it is called.
+/// The behaviour of a tool.
 #[derive(Deserialize)]
 #[serde(tag = "does", rename_all = "snake_case")]
 pub(super) enum FixtureAction {
@@ -130,7 +130,7 @@ impl FixtureTemplate {
 }
 
 impl FixtureSet {
-    /// What is at an address.
+    /// The contents at an address.
     pub(super) fn find_contents(&self, uri: &str) -> Option<ResourceContents> {
         let fixed = self.resources.iter().find(|resource| resource.listed.uri == uri);
         let fixed = fixed.map(|resource| resource.contents.clone());

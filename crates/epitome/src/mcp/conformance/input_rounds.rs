@@ -4,10 +4,10 @@ use rmcp::RoleServer;
 use rmcp::model::{ClientCapabilities, ErrorData, InputRequest, InputRequests, InputRequiredResult, InputResponses};
 use rmcp::service::RequestContext;
 
-/// What is asked at once.
+/// The requests of one round.
 pub(super) type InputRound = InputRequests;
 
-/// What the client sent.
+/// The client's part of a call.
 pub(super) struct RoundRequest<'a> {
     /// The tool or prompt.
     pub(super) of: &'a str,
@@ -57,6 +57,8 @@ fn seal_state(round: usize, of: &str) -> String {
 fn open_state(state: &str, of: &str) -> Result<usize, ErrorData> {
     let round = state.split_once('.').and_then(|(round, _)| round.parse().ok());
     round
+        // Sealing again and comparing needs no second form of the check; the name is sealed in, so a state of one tool
+        // is refused by another.
         .filter(|round| seal_state(*round, of) == state)
         .ok_or_else(|| ErrorData::invalid_params("requestState is not what this server gave", None))
 }

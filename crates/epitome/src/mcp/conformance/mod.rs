@@ -1,6 +1,7 @@
-//! What the official conformance suite calls by name, beside the product's own tools. Only behind a hidden flag.
+//! Tools, prompts and resources that the official conformance suite calls by name, beside the product's own tools. Only
+//! behind a hidden flag.
 //!
-//! What a fixture says is data (`fixtures.json`); code is only what it does on the way: report, log, ask.
+//! The replies of fixtures are data (`fixtures.json`); code only reports progress, logs and asks the client.
 
 #![expect(deprecated, reason = "the suite tests what the protocol still has: sampling, logging, roots")]
 
@@ -91,6 +92,7 @@ fn need_sampling(context: &RequestContext<RoleServer>) -> Result<CallToolResult,
 impl ServerHandler for FixtureServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
+            // More than the product declares, since the suite tests these abilities, too.
             .enable_tools()
             .enable_tool_list_changed()
             .enable_prompts()
@@ -120,6 +122,7 @@ impl ServerHandler for FixtureServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        // Fixtures first; a test holds that none has the name of an operation of ours.
         match FIXTURES.tools.iter().find(|tool| tool.name == request.name) {
             Some(tool) => self.run_tool(tool, request, &context).await,
             None => self.product.call_tool(request, context).await,
@@ -214,11 +217,13 @@ impl ServerHandler for FixtureServer {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        // All is accepted, as the suite checks that notices arrive, not that a server picks.
         Some(requested.clone())
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         self.listeners.lock().await.push(context.sink().clone());
+        // The sink is closed when this returns, so it waits until the client cancels.
         context.cancelled().await;
         Ok(())
     }

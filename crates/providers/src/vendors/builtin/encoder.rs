@@ -49,6 +49,7 @@ impl TokenBag<'_> {
         for part in parts {
             counts.add_text(encoder, part);
             for token in &counts.seen {
+                // Counted into the whole at the same time: cutting the text into tokens is most of the work.
                 whole.add_token(*token, counts.of[usize::from(*token)]);
             }
             counts.add_text(encoder, head);
@@ -77,6 +78,7 @@ impl TokenCounts {
 
     fn add_token(&mut self, token: TokenId, times: u32) {
         let count = &mut self.of[usize::from(token)];
+        // Only tokens that occur are visited later, not the whole vocabulary.
         if *count == 0 {
             self.seen.push(token);
         }

@@ -30,11 +30,14 @@ impl TokenTable {
         if fields[0] != MAGIC || number(1) != VERSION {
             return Err(ModelFileError::Format);
         }
-        let (tokens, dimensions) = (number(2) as usize, number(3) as usize);
+        let tokens = number(2) as usize;
+        let dimensions = number(3) as usize;
         if dimensions != DIMENSIONS {
             return Err(ModelFileError::Dimensions { found: dimensions });
         }
         let wanted = HEADER + tokens * (4 + DIMENSIONS);
+        // The file is part of the binary, so a wrong size is an error of the build: it is found here, not as wrong
+        // vectors.
         if file.len() != wanted {
             return Err(ModelFileError::Size { found: file.len(), wanted });
         }
@@ -49,6 +52,7 @@ impl TokenTable {
     /// Adds the row of `token`, found `count` times, to `sum`.
     pub(super) fn add_row(&self, token: TokenId, count: u32, sum: &mut [f32; DIMENSIONS]) {
         let token = usize::from(token);
+        // A word that occurs often says little more each time, so its count is damped.
         let weight = f32::from_le_bytes(self.weights[token]) * (count as f32).powf(self.damping);
         for (sum, number) in sum.iter_mut().zip(&self.rows[token]) {
             *sum += weight * f32::from(number.cast_signed());

@@ -10,11 +10,11 @@ use super::words::{KELVIN, LONGEST};
 /// A token's number: its line in the vocabulary, from 0.
 pub(crate) type TokenId = u16;
 
-/// The first line stands for what is not in the vocabulary. Nothing is looked up under it, so it marks free slots.
+/// The first line is the token for unknown words. No word is looked up under it, so its number marks free slots.
 const UNKNOWN: TokenId = 0;
 
 /// What the vocabulary writes before a piece that continues a word.
-const MARK: &[u8] = b"##";
+const CONTINUATION: &[u8] = b"##";
 
 /// Finds the tokens of words.
 pub(crate) struct TokenVocabulary {
@@ -28,14 +28,15 @@ impl TokenVocabulary {
         let text = text.strip_suffix('\n').unwrap_or(text).as_bytes();
         let lines = || text.split(|byte| *byte == b'\n');
         let found = lines().count();
+        // The table and the vocabulary are two files; one line too many would shift every vector.
         if found != tokens || TokenId::try_from(tokens - 1).is_err() {
             return Err(ModelFileError::Lines { found, wanted: tokens });
         }
-        let go_on = lines().filter(|line| line.starts_with(MARK)).count();
+        let go_on = lines().filter(|line| line.starts_with(CONTINUATION)).count();
         let mut vocabulary = Self { begin: PieceTable::new(text, found - go_on), go_on: PieceTable::new(text, go_on) };
         let mut start = 0;
         for (line, id) in lines().zip(UNKNOWN..) {
-            let (pieces, piece) = match line.strip_prefix(MARK) {
+            let (pieces, piece) = match line.strip_prefix(CONTINUATION) {
                 Some(piece) => (&mut vocabulary.go_on, piece),
                 None => (&mut vocabulary.begin, line),
             };
@@ -74,7 +75,7 @@ impl TokenVocabulary {
 fn lower_ascii<'a>(word: &str, room: &'a mut [u8; LONGEST]) -> &'a [u8] {
     if word.is_ascii() {
         let room = &mut room[..word.len()];
-        // In ASCII, letters differ from their lower case by this bit, and digits have it.
+        // In ASCII a letter differs from its lower case by this bit, and digits have it set.
         room.iter_mut().zip(word.bytes()).for_each(|(to, from)| *to = from | 0x20);
         room
     } else if word.chars().all(|c| c == KELVIN) {
@@ -104,7 +105,7 @@ struct PieceSlot {
 
 impl PieceTable {
     fn new(text: &'static [u8], expected: usize) -> Self {
-        // At most half full: a piece that is not there meets a free slot soon.
+        // At most half full: the search for a piece that is not there soon meets a free slot.
         let slots = vec![PieceSlot { tag: 0, id: UNKNOWN, start: 0 }; (expected * 2).next_power_of_two()];
         Self { text, slots, longest: 0 }
     }
@@ -129,6 +130,7 @@ impl PieceTable {
             if slot.id == UNKNOWN {
                 return None;
             }
+            // The tag decides almost always, so the text of the piece is read only for a probable hit.
             if slot.tag == hash_tag(hash) && self.is_at(slot.start as usize, piece) {
                 return Some(slot.id);
             }

@@ -28,6 +28,7 @@ pub(crate) fn split_words(text: &str) -> impl Iterator<Item = &str> {
                 LetterClass::Digit => within_limit(class_run(bytes, class), LONGEST_NUMBER),
                 LetterClass::Wide => non_ascii_run(rest),
             };
+            // Every class takes at least one byte, so the loop moves on whether or not the run is a word.
             let (word, after) = rest.split_at(length);
             rest = after;
             if is_word {
@@ -48,11 +49,12 @@ fn capital_run(bytes: &[u8]) -> usize {
     match (capitals, class_run(&bytes[capitals..], LetterClass::Lower)) {
         (_, 0) => capitals,
         (1, small) => 1 + small,
+        // `HTTPServer`: the last capital belongs to the next word.
         _ => capitals - 1,
     }
 }
 
-/// Letters outside ASCII; a character that is none is skipped alone.
+/// Letters outside ASCII; a character that is no letter is skipped alone.
 fn non_ascii_run(text: &str) -> (usize, bool) {
     let is_letter = |c: char| !c.is_ascii() && c.is_alphanumeric();
     match text.find(|c| !is_letter(c)).unwrap_or(text.len()) {
@@ -109,7 +111,8 @@ mod tests {
 
     #[test]
     fn encoded_data_and_long_numbers_are_left_out() {
-        let (fits, long) = ("a".repeat(24), "a".repeat(25));
+        let fits = "a".repeat(24);
+        let long = "a".repeat(25);
         check(&format!("{long} {fits}"), &[&fits]);
         check("12345 1234", &["1234"]);
         check(&format!("{}x", "A".repeat(26)), &["Ax"]);
@@ -133,7 +136,8 @@ mod tests {
         let chars: Vec<char> = text.chars().collect();
         let run = |from: usize, is: &dyn Fn(&char) -> bool| chars[from..].iter().take_while(|c| is(c)).count();
         let is = |at: usize, is: &dyn Fn(&char) -> bool| chars.get(at).is_some_and(is);
-        let (upper, lower) = (char::is_ascii_uppercase, char::is_ascii_lowercase);
+        let upper = char::is_ascii_uppercase;
+        let lower = char::is_ascii_lowercase;
         let mut found = Vec::new();
         let mut at = 0;
         while at < chars.len() {

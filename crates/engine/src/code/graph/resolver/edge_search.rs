@@ -1,7 +1,6 @@
 //! The edges of one file: each of its uses, followed.
 
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
-use super::kinds::{is_function, is_type};
 use super::value::{AbstractValue, CERTAIN, ValueSet};
 use super::{InferenceStage, Resolver, SymbolAt};
 use crate::code::graph::edges::{EdgeEndpoint, FileEdge, MOST_CANDIDATES, ResolvedEdges, UnresolvedUse};
@@ -27,7 +26,7 @@ pub(super) fn resolve_edges(resolver: &Resolver, file: u32) -> ResolvedEdges {
         unresolved: Vec::new(),
     };
     for reference in &resolver.file_tables(file).uses.references {
-        // Every reference has fuel of its own: one generated chain must not leave the rest of the file unresolved.
+        // Every reference has fuel of its own: one generated qualified name must not leave the rest of the file unresolved.
         search.evaluation.reset_fuel();
         search.add_reference(reference);
     }
@@ -132,7 +131,7 @@ impl EdgeSearch<'_> {
     /// The symbols that a call of a value calls.
     fn add_callees(&mut self, value: &AbstractValue, ends: &mut BTreeSet<SymbolAt>) {
         match value {
-            AbstractValue::Symbol(symbol) if is_function(self.on.definition(*symbol).kind) => {
+            AbstractValue::Symbol(symbol) if self.on.definition(*symbol).kind.is_function() => {
                 ends.insert(self.on.written_out(*symbol));
             }
             AbstractValue::Type(of) => {
@@ -140,7 +139,7 @@ impl EdgeSearch<'_> {
             }
             AbstractValue::File(file) => {
                 let offered = self.evaluation.default_export(*file);
-                for value in self.evaluation.expand_bindings(offered).values {
+                for value in self.evaluation.resolve_bindings(offered).values {
                     // `module.exports = require("./b")`: a module that exports a module could lead back here for ever.
                     if !matches!(value, AbstractValue::File(_)) {
                         self.add_callees(&value, ends);
@@ -200,7 +199,7 @@ impl EdgeSearch<'_> {
     fn add_types(&mut self, reference: &InternedReference, kind: EdgeKind, known: &ValueSet) {
         for value in &known.values {
             if let AbstractValue::Type(of) | AbstractValue::Instance(of) = value
-                && is_type(self.on.definition(*of).kind)
+                && self.on.definition(*of).kind.is_type()
             {
                 self.add_edge(reference.within, kind, EdgeEnd::Symbol(*of), reference.line, known.sure);
             }
@@ -303,10 +302,10 @@ impl EdgeSearch<'_> {
 
     fn to_endpoint(&self, end: EdgeEnd) -> EdgeEndpoint {
         match end {
-            EdgeEnd::File(file) => EdgeEndpoint { path: self.on.file_tables(file).path.clone(), chain: None },
+            EdgeEnd::File(file) => EdgeEndpoint { path: self.on.file_tables(file).path.clone(), qualified_name: None },
             EdgeEnd::Symbol(symbol) => EdgeEndpoint {
                 path: self.on.file_tables(symbol.file).path.clone(),
-                chain: Some(self.on.symbol_chain(symbol)),
+                qualified_name: Some(self.on.qualified_name(symbol)),
             },
         }
     }

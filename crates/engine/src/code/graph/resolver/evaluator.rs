@@ -6,7 +6,6 @@
 
 use super::file_tables::FileTables;
 use super::includes::IncludeClosure;
-use super::kinds::{is_function, is_type};
 use super::language_traits::LanguageTraits;
 use super::names::QuickMap;
 use super::value::{AbstractValue, INFERRED, ValueSet};
@@ -42,13 +41,15 @@ pub(super) struct ExpressionEvaluator<'r> {
     depth: u32,
 }
 
-/// Enough for everything people write; generated chains and rings of aliases end here.
+/// Enough for everything people write; generated code and rings of aliases end here.
 const FUEL: u32 = 2_000;
 const DEEPEST: u32 = 60;
 
 impl<'r> ExpressionEvaluator<'r> {
     pub(super) fn new(on: &'r Resolver, sees: InferenceStage) -> Self {
-        let (bound, results, imports) = (QuickMap::default(), QuickMap::default(), QuickMap::default());
+        let bound = QuickMap::default();
+        let results = QuickMap::default();
+        let imports = QuickMap::default();
         let reach = QuickMap::default();
         Self { on, sees, bound, results, imports, reach, wants_type: false, fuel: FUEL, depth: 0 }
     }
@@ -61,7 +62,7 @@ impl<'r> ExpressionEvaluator<'r> {
     /// The possible values of an expression.
     pub(super) fn evaluate_node(&mut self, node: u32, place: ExpressionSite) -> ValueSet {
         let raw = self.with_expectation(false, |this| this.evaluate_raw(node, place));
-        self.expand_bindings(raw)
+        self.resolve_bindings(raw)
     }
 
     /// The same, with variables as bindings that are not evaluated yet.
@@ -218,7 +219,7 @@ impl<'r> ExpressionEvaluator<'r> {
     }
 
     /// Replaces variables by their values.
-    pub(super) fn expand_bindings(&mut self, known: ValueSet) -> ValueSet {
+    pub(super) fn resolve_bindings(&mut self, known: ValueSet) -> ValueSet {
         if !known.values.iter().any(|value| matches!(value, AbstractValue::Bound(..))) {
             return known;
         }
@@ -260,7 +261,8 @@ impl<'r> ExpressionEvaluator<'r> {
 
     /// What a call of an expression returns.
     fn evaluate_call(&mut self, function: u32, place: ExpressionSite) -> ValueSet {
-        let (mut receiver, mut name) = (None, None);
+        let mut receiver = None;
+        let mut name = None;
         if let ExpressionNode::Member(object, member) = self.file_tables(place).node_at(function) {
             (receiver, name) = (Some(self.evaluate_node(object, place)), Some(member));
         }
@@ -272,7 +274,7 @@ impl<'r> ExpressionEvaluator<'r> {
             // `const f = require("./f"); f()`: a call of a module calls its default export.
             if let AbstractValue::File(file) = value {
                 let offered = self.default_export(file);
-                for value in self.expand_bindings(offered).values {
+                for value in self.resolve_bindings(offered).values {
                     found.merge_with(self.call_result(&value, None));
                 }
             } else if is_this && matches!(value, AbstractValue::Instance(_)) {
@@ -402,7 +404,7 @@ impl<'r> ExpressionEvaluator<'r> {
     /// Whether a symbol is a value with members of its own and not a type.
     pub(super) fn is_object(&self, symbol: SymbolAt) -> bool {
         let kind = self.on.definition(symbol).kind;
-        !is_type(kind) && (kind == SymbolKind::Constant || is_function(kind)) && self.has_members(symbol)
+        !kind.is_type() && (kind == SymbolKind::Constant || kind.is_function()) && self.has_members(symbol)
     }
 
     pub(super) fn file_tables(&self, place: ExpressionSite) -> &'r FileTables {

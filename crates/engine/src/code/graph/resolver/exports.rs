@@ -144,7 +144,7 @@ impl ExpressionEvaluator<'_> {
         let offers_whole = matches!(style, ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path);
         if offers_whole && found.is_none() && scope.is_none() && !is_default(&self.on.names, name) {
             let offered = self.default_export(file);
-            let offered = self.expand_bindings(offered);
+            let offered = self.resolve_bindings(offered);
             found = self.members_of(&offered, name);
             // An unknown or external whole may have any member; that is no reason to claim this one.
             found.values.retain(AbstractValue::is_ours);
@@ -396,7 +396,8 @@ impl ExpressionEvaluator<'_> {
         let found = self.one_of(members, asking);
         // A namespace below this one is no member of it, but is known by its full name.
         let found = found.or_else(|| {
-            let (outer, inner) = (self.on.names.name_text(namespace), self.on.names.name_text(name));
+            let outer = self.on.names.name_text(namespace);
+            let inner = self.on.names.name_text(name);
             let below = self.on.names.find_number(&format!("{outer}.{inner}"));
             let below = below.filter(|below| self.on.namespaces.is_known(family, *below));
             below.map_or_else(ValueSet::none, |below| ValueSet::one(AbstractValue::Namespace(family, below)))

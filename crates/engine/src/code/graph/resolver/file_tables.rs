@@ -1,7 +1,6 @@
 //! One file in the resolver: its definitions and uses, with names as the project's numbers, sorted for lookups.
 
 use super::SymbolAt;
-use super::kinds::is_function;
 use super::modules::ImportTarget;
 use super::names::{NameInterner, QuickMap};
 use crate::code::graph::uses::{ExpressionNode, FileUses, ImportSelector, InternedDefinition};
@@ -60,7 +59,7 @@ impl FileTables {
         // Neither is a method of a class or object that is written inside of a function.
         let is_inner = |definition: &InternedDefinition| {
             let parent = definition.parent.map(|parent| uses.definitions[parent as usize].kind);
-            definition.kind == SymbolKind::Method && parent.is_some_and(is_function)
+            definition.kind == SymbolKind::Method && parent.is_some_and(SymbolKind::is_function)
         };
         let definitions = uses.definitions.iter().zip(0..);
         let definitions = definitions.filter(|(definition, at)| !given.contains(at) && !is_inner(definition));
@@ -68,7 +67,7 @@ impl FileTables {
         scopes.sort_unstable();
         let holds = |definition: &InternedDefinition| {
             let container = definition.container.filter(|_| definition.parent == definition.container);
-            container.filter(|container| !is_function(uses.definitions[*container as usize].kind))
+            container.filter(|container| !uses.definitions[*container as usize].kind.is_function())
         };
         let members = uses.definitions.iter().zip(0..);
         let members = members.filter_map(|(definition, at)| Some((holds(definition)?, definition.name, at)));
@@ -188,12 +187,14 @@ impl FileTables {
         self.given.contains(&definition)
     }
 
-    /// The chain of a definition: its id without the path.
-    pub(super) fn symbol_chain(&self, names: &NameInterner, at: u32) -> String {
+    /// The qualified name of a definition: its id without the path.
+    pub(super) fn qualified_name(&self, names: &NameInterner, at: u32) -> String {
         let definition = &self.uses.definitions[at as usize];
-        let name = names.name_text(definition.chain.unwrap_or(definition.name));
+        let name = names.name_text(definition.qualified_name.unwrap_or(definition.name));
         match definition.container {
-            Some(container) if definition.chain.is_none() => format!("{}.{name}", self.symbol_chain(names, container)),
+            Some(container) if definition.qualified_name.is_none() => {
+                format!("{}.{name}", self.qualified_name(names, container))
+            }
             _ => name.to_owned(),
         }
     }

@@ -52,10 +52,10 @@ struct FileSnapshot {
     namespaces: Vec<u32>,
 }
 
-/// A definition as its chain tells it from others: name, container and what is written.
+/// A definition as its qualified name tells it from others: name, container and what is written.
 type DefinitionKey = (u32, Option<u32>, Option<u32>);
 
-/// What the functions of a name return, by chain, at each stage of inference; `None` where it cannot be compared.
+/// What the functions of a name return, by qualified name, at each stage of inference; `None` where it cannot be compared.
 type GivenBack = Option<BTreeMap<String, [String; 3]>>;
 
 /// How other files see a directory.
@@ -81,7 +81,8 @@ impl ResolverSnapshot {
 
     /// The files that were added, and those that were removed: path and language.
     pub(super) fn came_and_gone(&self, resolver: &Resolver) -> [Vec<(String, Option<usize>)>; 2] {
-        let (mut came, mut gone) = (Vec::new(), Vec::new());
+        let mut came = Vec::new();
+        let mut gone = Vec::new();
         for (path, before) in self.before.iter().filter(|(path, _)| self.is_other(resolver, path)) {
             came.extend(resolver.paths.find_file(path).map(|file| (path.clone(), resolver.file_tables(file).language)));
             gone.extend(before.as_ref().map(|before| (path.clone(), before.language)));
@@ -174,7 +175,8 @@ impl Resolver {
 
     /// The files that may get other edges after a change of `files` and the removal of others.
     pub(super) fn invalidated_files(&self, seen: &ResolverSnapshot, files: &BTreeSet<u32>) -> InvalidatedFiles {
-        let (names, files_elsewhere) = (seen.names.clone(), seen.files.clone());
+        let names = seen.names.clone();
+        let files_elsewhere = seen.files.clone();
         let most = self.worth_following();
         let mut spread =
             ChangePropagation { on: self, names, files: files_elsewhere, passed: BTreeSet::new(), most, is_all: false };
@@ -229,7 +231,7 @@ impl Resolver {
             // Each stage sees other tables, and type inference has used the results of all three.
             let at = |sees| self.describe_values(&ExpressionEvaluator::new(self, sees).return_type(symbol, None));
             Some((
-                self.symbol_chain(symbol),
+                self.qualified_name(symbol),
                 [at(InferenceStage::Own)?, at(InferenceStage::Given)?, at(InferenceStage::All)?],
             ))
         });
@@ -241,9 +243,9 @@ impl Resolver {
         let mut told = format!("{}", known.sure);
         for value in &known.values {
             told += &match value {
-                AbstractValue::Symbol(of) => format!(" symbol {} {}", of.file, self.symbol_chain(*of)),
-                AbstractValue::Type(of) => format!(" type {} {}", of.file, self.symbol_chain(*of)),
-                AbstractValue::Instance(of) => format!(" instance {} {}", of.file, self.symbol_chain(*of)),
+                AbstractValue::Symbol(of) => format!(" symbol {} {}", of.file, self.qualified_name(*of)),
+                AbstractValue::Type(of) => format!(" type {} {}", of.file, self.qualified_name(*of)),
+                AbstractValue::Instance(of) => format!(" instance {} {}", of.file, self.qualified_name(*of)),
                 AbstractValue::Holder(inner) => {
                     format!(" ({})", self.describe_values(&ValueSet { values: inner.clone(), sure: known.sure })?)
                 }
@@ -262,7 +264,7 @@ impl Resolver {
 }
 
 fn definition_keys(file: &FileTables) -> Vec<DefinitionKey> {
-    file.uses.definitions.iter().map(|it| (it.name, it.container, it.chain)).collect()
+    file.uses.definitions.iter().map(|it| (it.name, it.container, it.qualified_name)).collect()
 }
 
 /// The spread of a change through the project.
@@ -400,7 +402,8 @@ impl ChangePropagation<'_> {
 
     /// Records what others see of a file that exports other things than before.
     fn invalidate_names(&mut self, file: u32) {
-        let (path, tables) = (self.on.paths.file_path(file), self.on.file_tables(file));
+        let path = self.on.paths.file_path(file);
+        let tables = self.on.file_tables(file);
         self.files.insert(file);
         self.invalidate_module(path);
         // An entry that rests on no other name looks as it did.

@@ -2,7 +2,6 @@
 
 use super::SymbolAt;
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
-use super::kinds::is_type;
 use super::value::{AbstractValue, ValueSet};
 use crate::code::graph::uses::ExpressionNode;
 use model::SymbolKind;
@@ -44,7 +43,7 @@ impl ExpressionEvaluator<'_> {
         }
         // `struct Job<T> { task: T }` with `impl<T: Task> Job<T>`: only the `impl` says that `T` has the members of
         // `Task`.
-        let value = self.expand_bindings(found.clone());
+        let value = self.resolve_bindings(found.clone());
         if value.is_ours() {
             return value;
         }
@@ -143,7 +142,7 @@ impl ExpressionEvaluator<'_> {
             }
         }
         if let Some((file, binding)) = self.alias_binding(of) {
-            let meant = self.expand_bindings(ValueSet::one(AbstractValue::Bound(file, binding)));
+            let meant = self.resolve_bindings(ValueSet::one(AbstractValue::Bound(file, binding)));
             for value in meant.values {
                 if let AbstractValue::Instance(other) | AbstractValue::Type(other) = value {
                     let found = self.find_inherited(other, name, seen);
@@ -173,7 +172,7 @@ impl ExpressionEvaluator<'_> {
         for stands_for in STANDS_FOR.iter().filter(|_| may_stand).filter_map(|name| self.on.names.find_number(name)) {
             for (file, at) in self.fields_named(of, stands_for) {
                 for other in self
-                    .expand_bindings(ValueSet::one(AbstractValue::Bound(file, at)))
+                    .resolve_bindings(ValueSet::one(AbstractValue::Bound(file, at)))
                     .values
                     .iter()
                     .filter_map(AbstractValue::symbol)
@@ -196,7 +195,7 @@ impl ExpressionEvaluator<'_> {
             let tables = self.on.file_tables(file);
             let definition = &tables.uses.definitions[at as usize];
             let all = tables.definitions_named(definition.parent, definition.name).filter(|other| *other != at);
-            let types = all.filter(|other| is_type(tables.uses.definitions[*other as usize].kind));
+            let types = all.filter(|other| tables.uses.definitions[*other as usize].kind.is_type());
             parts.extend(types.map(|other| SymbolAt::new(file, other)));
             let namespace = match definition.parent {
                 Some(parent) => self.on.namespaces.module_namespace(SymbolAt::new(file, parent)),
@@ -205,7 +204,7 @@ impl ExpressionEvaluator<'_> {
             if let (Some(namespace), Some(traits)) = (namespace, self.on.language_traits(file)) {
                 let elsewhere = self.on.namespaces.members_named(traits.family, namespace, definition.name);
                 // `partial class` (C#): the parts of a type may be in several files.
-                let elsewhere = elsewhere.iter().filter(|other| is_type(self.on.definition(**other).kind));
+                let elsewhere = elsewhere.iter().filter(|other| self.on.definition(**other).kind.is_type());
                 parts.extend(elsewhere.filter(|other| other.file != file));
             }
         }
@@ -214,9 +213,9 @@ impl ExpressionEvaluator<'_> {
 
     /// Whether two symbols are one definition, written twice for different targets.
     fn is_same(&self, a: SymbolAt, b: SymbolAt) -> bool {
-        // The second `fn open` of a file, under another `#[cfg]`, has a chain like `open~4f1c`.
-        let chain = |symbol| self.on.symbol_chain(symbol).split('~').next().map(str::to_owned);
-        a.file == b.file && chain(a) == chain(b)
+        // The second `fn open` of a file, under another `#[cfg]`, has a qualified name like `open~4f1c`.
+        let qualified_name = |symbol| self.on.qualified_name(symbol).split('~').next().map(str::to_owned);
+        a.file == b.file && qualified_name(a) == qualified_name(b)
     }
 
     pub(super) fn own_member(&mut self, of: SymbolAt, name: u32) -> ValueSet {

@@ -4,7 +4,6 @@
 //! elsewhere, by type.
 
 use super::evaluator::ExpressionEvaluator;
-use super::kinds::is_type;
 use super::names::QuickMap;
 use super::paths::PathIndex;
 use super::{InferenceStage, Resolver, SymbolAt};
@@ -108,7 +107,7 @@ impl Resolver {
         let mut at = Some(within);
         while let Some(here) = at {
             let definition = &tables.uses.definitions[here as usize];
-            if is_type(definition.kind) {
+            if definition.kind.is_type() {
                 return Some(SymbolAt { file, place: here });
             }
             if let Some(owner) = tables.member_owner(here).filter(|_| sees >= InferenceStage::Given) {
@@ -116,7 +115,7 @@ impl Resolver {
             }
             let holds = |at: &u32| {
                 let kind = tables.uses.definitions[*at as usize].kind;
-                is_type(kind) || kind == SymbolKind::Constant
+                kind.is_type() || kind == SymbolKind::Constant
             };
             if let Some(container) = definition.container.filter(holds) {
                 return Some(SymbolAt { file, place: container });

@@ -11,7 +11,6 @@ mod file_tables;
 mod includes;
 mod infer_types;
 mod invalidation;
-mod kinds;
 mod language_traits;
 mod member_lookup;
 mod members;
@@ -162,9 +161,9 @@ impl Resolver {
         &self.file_tables(symbol.file).uses.definitions[symbol.place as usize]
     }
 
-    /// The chain of a symbol: its id without the path.
-    fn symbol_chain(&self, symbol: SymbolAt) -> String {
-        self.file_tables(symbol.file).symbol_chain(&self.names, symbol.place)
+    /// The qualified name of a symbol: its id without the path.
+    fn qualified_name(&self, symbol: SymbolAt) -> String {
+        self.file_tables(symbol.file).qualified_name(&self.names, symbol.place)
     }
 
     /// The symbols of a name in a family of languages that are at the top of their files.

@@ -4,7 +4,6 @@
 //! which of them includes the declaration; where that does not decide, the declaration is the answer.
 
 use super::evaluator::ExpressionEvaluator;
-use super::kinds::is_function;
 use super::modules::ImportTarget;
 use super::value::CERTAIN;
 use super::{Resolver, SymbolAt};
@@ -54,7 +53,7 @@ impl Resolver {
         let mut all = self.top_symbols(traits.family, definition.name);
         all.retain(|other| {
             let other = self.definition(*other);
-            is_function(other.kind) && other.is_prototype == is_prototype
+            other.kind.is_function() && other.is_prototype == is_prototype
         });
         all
     }
@@ -66,7 +65,7 @@ impl Resolver {
             return Vec::new();
         }
         let definitions = self.file_tables(file).uses.definitions.iter().zip(0..);
-        let written = definitions.filter(|(it, _)| is_function(it.kind) && !it.is_prototype);
+        let written = definitions.filter(|(it, _)| it.kind.is_function() && !it.is_prototype);
         let is_one_of_several = |place: u32| self.functions_alike(SymbolAt { file, place }, false).len() > 1;
         written.filter(|(_, place)| is_one_of_several(*place)).map(|(it, _)| it.name).collect()
     }
@@ -80,7 +79,7 @@ impl ExpressionEvaluator<'_> {
     /// The declarations of a function or member that is defined here, with their confidence.
     pub(super) fn declared_as(&self, symbol: SymbolAt, of: Option<SymbolAt>) -> Vec<(SymbolAt, u8)> {
         let definition = self.on.definition(symbol);
-        let may_be = self.module_style(symbol.file) == ModuleStyle::Path && is_function(definition.kind);
+        let may_be = self.module_style(symbol.file) == ModuleStyle::Path && definition.kind.is_function();
         if !may_be || definition.is_prototype {
             return Vec::new();
         }

@@ -228,7 +228,8 @@ impl<'u> ApiBuilder<'u> {
     }
 
     fn add_hint(&mut self, function: u32, look: u64, says: u32) {
-        let (name, look) = (self.definition_name(function), digest_of(&(self.definition_digest(function), look)));
+        let name = self.definition_name(function);
+        let look = digest_of(&(self.definition_digest(function), look));
         self.surface.entries.push(ApiEntry { name, look, is_hint: true, rests_on: self.names_in(&[says]) });
     }
 
@@ -238,19 +239,21 @@ impl<'u> ApiBuilder<'u> {
 
     /// A hash of a definition by name, kind and containers; its number shifts with every edit.
     fn definition_digest(&self, definition: u32) -> u64 {
-        let mut chain = Vec::new();
+        let mut containers = Vec::new();
         let mut next = Some(definition);
-        while let Some(at) = next.filter(|_| chain.len() < DEEPEST) {
+        while let Some(at) = next.filter(|_| containers.len() < DEEPEST) {
             let definition = &self.uses.definitions[at as usize];
-            chain.push((definition.name, definition.kind, definition.chain));
+            containers.push((definition.name, definition.kind, definition.qualified_name));
             next = definition.container;
         }
-        digest_of(&chain)
+        digest_of(&containers)
     }
 
     /// Every name in some expressions.
     fn names_in(&self, nodes: &[u32]) -> BTreeSet<u32> {
-        let (mut found, mut seen, mut next) = (BTreeSet::new(), BTreeSet::new(), nodes.to_vec());
+        let mut found = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut next = nodes.to_vec();
         while let Some(at) = next.pop() {
             if seen.insert(at) {
                 let node = self.uses.nodes[at as usize];

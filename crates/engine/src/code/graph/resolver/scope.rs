@@ -3,7 +3,6 @@
 
 use super::SymbolAt;
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
-use super::kinds::is_type;
 use super::value::{AbstractValue, CERTAIN, INFERRED, ValueSet};
 use model::SymbolKind;
 use syntax::{ModuleStyle, NameVisibility};
@@ -59,7 +58,7 @@ impl ExpressionEvaluator<'_> {
             let definition = &file.uses.definitions[here as usize];
             // Members are no bare names, except directly in a class body (Python) and anywhere inside of a type with an
             // implicit `this` (Java, Ruby).
-            let has_members = is_type(definition.kind) || definition.kind == SymbolKind::Constant;
+            let has_members = definition.kind.is_type() || definition.kind == SymbolKind::Constant;
             let is_dotted = traits.style == ModuleStyle::Dotted;
             let is_inside = is_dotted && place.within == scope;
             let mut found = self.find_imported(name, place.file, scope);
@@ -138,7 +137,7 @@ impl ExpressionEvaluator<'_> {
     /// The type that a definition is, or is a member of without being written in it.
     fn own_type(&self, file: u32, here: u32) -> Option<SymbolAt> {
         let symbol = SymbolAt::new(file, here);
-        if is_type(self.on.definition(symbol).kind) { Some(symbol) } else { self.member_owner(symbol) }
+        if self.on.definition(symbol).kind.is_type() { Some(symbol) } else { self.member_owner(symbol) }
     }
 
     /// Definitions and imports of one scope.
@@ -172,7 +171,7 @@ impl ExpressionEvaluator<'_> {
         let kind = |at: u32| tables.uses.definitions[at as usize].kind;
         // TypeScript: `interface User` and `const User` may share one name.
         let is_only_type = |kind| matches!(kind, SymbolKind::Interface | SymbolKind::Type);
-        let fits = |at: &u32| if as_type { is_type(kind(*at)) } else { !is_only_type(kind(*at)) };
+        let fits = |at: &u32| if as_type { kind(*at).is_type() } else { !is_only_type(kind(*at)) };
         let any_fits = tables.definitions_named(scope, name).any(|at| fits(&at));
         let all = tables.definitions_named(scope, name).filter(|at| !any_fits || fits(at));
         let mut all = all.map(|at| SymbolAt::new(file, at));
@@ -182,11 +181,11 @@ impl ExpressionEvaluator<'_> {
         let chosen = if first_counts { all.next() } else { all.next_back() };
         let Some(symbol) = chosen else { return ValueSet::none() };
         let kind = self.on.definition(symbol).kind;
-        if is_type(kind) {
+        if kind.is_type() {
             return ValueSet::one(AbstractValue::Type(symbol));
         }
         let around = scope.map(|scope| SymbolAt::new(file, scope));
-        if let Some(of) = around.filter(|of| kind == SymbolKind::Field && is_type(self.on.definition(*of).kind)) {
+        if let Some(of) = around.filter(|of| kind == SymbolKind::Field && self.on.definition(*of).kind.is_type()) {
             return self.own_member(of, name);
         }
         // `const user = new User()`: the binding leads to the members of `User`, which the symbol does not.
@@ -321,6 +320,6 @@ impl ExpressionEvaluator<'_> {
     /// A symbol as what it is.
     pub(super) fn symbol_value(&mut self, symbol: SymbolAt) -> ValueSet {
         let kind = self.on.definition(symbol).kind;
-        ValueSet::one(if is_type(kind) { AbstractValue::Type(symbol) } else { AbstractValue::Symbol(symbol) })
+        ValueSet::one(if kind.is_type() { AbstractValue::Type(symbol) } else { AbstractValue::Symbol(symbol) })
     }
 }

@@ -2,7 +2,6 @@
 
 use super::SymbolAt;
 use super::file_tables::FileTables;
-use super::kinds::is_function;
 use super::language_traits::LanguageTraits;
 use super::names::QuickMap;
 use super::paths::PathIndex;
@@ -61,7 +60,7 @@ impl SymbolsByName {
 fn visible_names(file: &FileTables) -> impl Iterator<Item = (u32, u32)> + '_ {
     let definitions = &file.uses.definitions;
     definitions.iter().zip(0..).filter_map(|(definition, place)| {
-        let is_local = definition.parent.is_some_and(|parent| is_function(definitions[parent as usize].kind));
+        let is_local = definition.parent.is_some_and(|parent| definitions[parent as usize].kind.is_function());
         // `return { run() {} }`: a method inside of a function belongs to an object that can leave the function.
         (!is_local || definition.kind == SymbolKind::Method).then_some((definition.name, place))
     })
@@ -75,7 +74,7 @@ fn given_outside<'f>(file: &'f FileTables, traits: &LanguageTraits) -> impl Iter
     let outside = file.uses.extensions.iter().zip(&file.owners).filter(move |(_, owner)| counts && owner.is_none());
     outside.flat_map(|(extension, _)| &extension.members).filter_map(|member| {
         let definition = &file.uses.definitions[*member as usize];
-        is_function(definition.kind).then_some((definition.name, *member))
+        definition.kind.is_function().then_some((definition.name, *member))
     })
 }
 

@@ -58,15 +58,15 @@ impl Resolver {
             return InvalidatedFiles::All;
         }
         // The types of changed files are inferred before invalidation, which compares what their functions return now.
-        let mut settled: BTreeSet<u32> = changed.iter().copied().chain(self.dependent_files(&seen)).collect();
-        self.reinfer_types(&settled, &changed);
+        let mut affected: BTreeSet<u32> = changed.iter().copied().chain(self.dependent_files(&seen)).collect();
+        self.reinfer_types(&affected, &changed);
         let touched = self.invalidated_files(&seen, &changed);
-        settled.extend(match &touched {
+        affected.extend(match &touched {
             InvalidatedFiles::These(touched) => touched.clone(),
             InvalidatedFiles::All => self.file_numbers().collect(),
         });
         // No file is new any more: what was inferred above is taken back first, or each member would be listed twice.
-        self.reinfer_types(&settled, &BTreeSet::new());
+        self.reinfer_types(&affected, &BTreeSet::new());
         touched
     }
 
@@ -234,7 +234,9 @@ impl Resolver {
         let mut tables = std::mem::take(&mut self.files[file as usize]);
         let before: Vec<(u32, u32)> = tables.import_names().collect();
         let style = tables.language.map_or(ModuleStyle::None, |at| self.languages[at].style);
-        let (paths, files, own) = (&self.paths, &self.files, tables.uses.package);
+        let paths = &self.paths;
+        let files = &self.files;
+        let own = tables.uses.package;
         tables.name_imports(&mut self.names, style, |directory| {
             // The file itself is out of the list at this moment.
             let package = |at: &u32| if *at == file { own } else { files[*at as usize].uses.package };

@@ -31,16 +31,21 @@ impl<'a> FileUses<'a> {
                 1 => ImportSelector::All,
                 name => ImportSelector::Name(name - 2),
             };
-            let (alias, is_exported) = (reader.maybe_below(names.len())?, reader.read_index(2)? == 1);
+            let alias = reader.maybe_below(names.len())?;
+            let is_exported = reader.read_index(2)? == 1;
             // Whether an import is static or dynamic makes no difference to its target.
             reader.read_index(MANNERS.len())?;
-            let (line, within) = (reader.read_number()?, reader.maybe_below(count)?);
+            let line = reader.read_number()?;
+            let within = reader.maybe_below(count)?;
             Ok(InternedImport { module, what, alias, is_exported, line, within })
         })?;
         let bindings = reader.read_list(|reader| {
-            let (name, flags) = (reader.read_index(names.len())?, reader.read_index(4)?);
-            let (is_field, is_type) = (flags & 1 != 0, flags & 2 != 0);
-            let (says, within) = (reader.read_index(nodes.len())?, reader.maybe_below(count)?);
+            let name = reader.read_index(names.len())?;
+            let flags = reader.read_index(4)?;
+            let is_field = flags & 1 != 0;
+            let is_type = flags & 2 != 0;
+            let says = reader.read_index(nodes.len())?;
+            let within = reader.maybe_below(count)?;
             let line = reader.read_number()?;
             // Without a reach, the binding holds in its whole scope.
             let reach =
@@ -48,7 +53,8 @@ impl<'a> FileUses<'a> {
             Ok(InternedBinding { name, is_field, is_type, says, within, line, reach })
         })?;
         let given = |reader: &mut ByteReader| Ok((reader.read_index(count)?, reader.read_index(nodes.len())?));
-        let (returns, results) = (reader.read_list(given)?, reader.read_list(given)?);
+        let returns = reader.read_list(given)?;
+        let results = reader.read_list(given)?;
         let extensions = reader.read_list(|reader| {
             Ok(InternedExtension {
                 owner: reader.read_index(nodes.len())?,
@@ -99,7 +105,8 @@ fn read_nodes(reader: &mut ByteReader, names: usize) -> Result<Vec<ExpressionNod
 fn read_definitions(reader: &mut ByteReader, names: usize) -> Result<Vec<InternedDefinition>, DamagedBytes> {
     let mut place = 0;
     let definitions = reader.read_list(|reader| {
-        let (name, kind) = (reader.read_index(names)?, reader.read_index(SymbolKind::ALL.len() << 1)?);
+        let name = reader.read_index(names)?;
+        let kind = reader.read_index(SymbolKind::ALL.len() << 1)?;
         let definition = InternedDefinition {
             name,
             kind: SymbolKind::ALL[kind as usize >> 1].0,
@@ -107,7 +114,7 @@ fn read_definitions(reader: &mut ByteReader, names: usize) -> Result<Vec<Interne
             container: reader.read_optional()?,
             // Parents come before what they contain, so that a walk outward ends.
             parent: reader.maybe_below(place)?,
-            chain: reader.maybe_below(names)?,
+            qualified_name: reader.maybe_below(names)?,
             lines: (reader.read_number()?, reader.read_number()?),
         };
         place += 1;

@@ -1,14 +1,14 @@
-//! From facts to bytes.
+//! From the extract of a file to bytes.
 
 use super::{ExpressionNode, MANNERS, REFERENCES};
 use crate::base::{ByteWriter, compress_bytes};
 use foldhash::HashMap;
 use model::{Symbol, SymbolId, SymbolKind};
-use syntax::{Expression, FileFacts, ImportedItem, TypeSource};
+use syntax::{Expression, FileExtract, ImportedItem, TypeSource};
 
 /// The bytes of what resolution needs of one file version.
-pub(crate) fn encode_uses(facts: &FileFacts) -> Vec<u8> {
-    compress_bytes(&UsesEncoder::default().encode(facts))
+pub(crate) fn encode_uses(extract: &FileExtract) -> Vec<u8> {
+    compress_bytes(&UsesEncoder::default().encode(extract))
 }
 
 #[derive(Default)]
@@ -20,11 +20,11 @@ struct UsesEncoder<'f> {
 }
 
 impl<'f> UsesEncoder<'f> {
-    fn encode(mut self, facts: &'f FileFacts) -> Vec<u8> {
+    fn encode(mut self, extract: &'f FileExtract) -> Vec<u8> {
         let mut body = ByteWriter::default();
-        body.write_optional(facts.package.as_deref().map(|package| self.intern_name(package)));
-        self.write_definitions(&mut body, &facts.symbols, &facts.prototypes);
-        body.write_list(&facts.references, |body, reference| {
+        body.write_optional(extract.package.as_deref().map(|package| self.intern_name(package)));
+        self.write_definitions(&mut body, &extract.symbols, &extract.prototypes);
+        body.write_list(&extract.references, |body, reference| {
             body.write_number(
                 REFERENCES.iter().position(|kind| *kind == reference.kind).expect("every kind is listed") as u32,
             );
@@ -32,7 +32,7 @@ impl<'f> UsesEncoder<'f> {
             body.write_number(reference.line);
             body.write_optional(reference.within.map(|at| at as u32));
         });
-        body.write_list(&facts.imports, |body, import| {
+        body.write_list(&extract.imports, |body, import| {
             body.write_number(self.intern_name(&import.module));
             match &import.what {
                 ImportedItem::Module => body.write_number(0),
@@ -47,9 +47,9 @@ impl<'f> UsesEncoder<'f> {
             );
             body.write_number(import.line);
             // An import inside of a function is visible there alone.
-            body.write_optional(innermost_symbol(&facts.symbols, import.line));
+            body.write_optional(innermost_symbol(&extract.symbols, import.line));
         });
-        body.write_list(&facts.bindings, |body, binding| {
+        body.write_list(&extract.bindings, |body, binding| {
             let (is_type, says) = match &binding.says {
                 TypeSource::Type(says) => (true, says),
                 TypeSource::Value(says) => (false, says),
@@ -65,13 +65,13 @@ impl<'f> UsesEncoder<'f> {
                 body.write_number(reach.end);
             }
         });
-        for given in [&facts.returns, &facts.results] {
+        for given in [&extract.returns, &extract.results] {
             body.write_list(given, |body, (symbol, says)| {
                 body.write_number(*symbol as u32);
                 body.write_number(self.intern_expression(says));
             });
         }
-        body.write_list(&facts.extensions, |body, extension| {
+        body.write_list(&extract.extensions, |body, extension| {
             body.write_number(self.intern_expression(&extension.owner));
             body.write_optional(extension.seen_as.as_ref().map(|seen_as| self.intern_expression(seen_as)));
             body.write_list(&extension.members, |body, member| body.write_number(*member as u32));
@@ -96,19 +96,21 @@ impl<'f> UsesEncoder<'f> {
             while open.pop_if(|outer| !symbols[*outer as usize].span.contains(symbol.span)).is_some() {}
             let container = symbol.container.as_ref().and_then(|container| numbers.get(container).copied());
             let plain = container.map(|container| symbols[container as usize].id.qualified_name());
-            let chain = symbol.id.qualified_name();
-            // Most chains are the container's chain and the name, and are rebuilt from them when they are read.
+            let qualified_name = symbol.id.qualified_name();
+            // Most qualified names are the container's qualified name and the name, and are rebuilt from them when they are read.
             let is_plain = match plain {
-                Some(outer) => chain.strip_prefix(outer).and_then(|rest| rest.strip_prefix('.')) == Some(&symbol.name),
-                None => chain == symbol.name,
+                Some(outer) => {
+                    qualified_name.strip_prefix(outer).and_then(|rest| rest.strip_prefix('.')) == Some(&symbol.name)
+                }
+                None => qualified_name == symbol.name,
             };
             body.write_number(self.intern_name(&symbol.name));
-            let kind = SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32;
+            let kind = symbol.kind as u32;
             let is_prototype = prototypes.binary_search(&(at as usize)).is_ok();
             body.write_number(kind << 1 | u32::from(is_prototype));
             body.write_optional(container);
             body.write_optional(open.last().copied());
-            body.write_optional((!is_plain).then(|| self.intern_name(chain)));
+            body.write_optional((!is_plain).then(|| self.intern_name(qualified_name)));
             body.write_number(symbol.lines.start);
             body.write_number(symbol.lines.end);
             open.push(at);

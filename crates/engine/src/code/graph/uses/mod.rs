@@ -42,7 +42,7 @@ impl FileUses<'_> {
         }
         for definition in &mut self.definitions {
             number(&mut definition.name);
-            definition.chain.iter_mut().for_each(number);
+            definition.qualified_name.iter_mut().for_each(number);
         }
         for import in &mut self.imports {
             number(&mut import.module);
@@ -99,8 +99,8 @@ pub(super) struct InternedDefinition {
     pub(super) container: Option<u32>,
     /// The innermost definition around it in the text.
     pub(super) parent: Option<u32>,
-    /// Its chain, where that is not the container's and its name.
-    pub(super) chain: Option<u32>,
+    /// Its qualified name, where that is not the container's and its name.
+    pub(super) qualified_name: Option<u32>,
     /// First and last line.
     pub(super) lines: (u32, u32),
 }
@@ -180,7 +180,8 @@ mod tests {
             writeln!(told, "{} {what:?} {alias:?}", uses.names[*module as usize]).expect("a string takes all");
         }
         for InternedBinding { name, says, within, .. } in &uses.bindings {
-            let (name, says) = (uses.names[*name as usize], written(&uses, *says));
+            let name = uses.names[*name as usize];
+            let says = written(&uses, *says);
             writeln!(told, "{name} = {says} {within:?}").expect("a string takes all");
         }
         expect![[r#"

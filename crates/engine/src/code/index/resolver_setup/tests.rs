@@ -3,13 +3,13 @@
 mod dialects;
 
 use crate::code::graph::{Graph, GraphOutline, GraphRenewal, InvalidatedFiles, Resolver, SourceFile, encode_uses};
-use crate::code::index::symbols;
+use crate::code::symbol_codec;
 use dialects::{DIALECTS, Dialect};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use syntax::{ExtractLimits, FileFacts, extract};
+use syntax::{ExtractLimits, FileExtract, extract};
 
 /// A piece of a dialect, and which of three each of its letters stands for.
 type Piece = (usize, [u8; 6]);
@@ -106,12 +106,13 @@ fn written(dialect: &Dialect, pieces: &[Piece]) -> String {
 }
 
 /// The text of every file and what is extracted of it, by path.
-type Known = BTreeMap<&'static str, (String, Rc<FileFacts>)>;
+type Known = BTreeMap<&'static str, (String, Rc<FileExtract>)>;
 
 /// What is known of files now. What stayed as it was is not extracted again: that would be most of the work.
 fn facts(dialect: &Dialect, files: &Files, before: &Known) -> Known {
     let fact = |(file, pieces): (&usize, &Vec<Piece>)| {
-        let (path, text) = (dialect.files[*file], written(dialect, pieces));
+        let path = dialect.files[*file];
+        let text = written(dialect, pieces);
         let kept = before.get(path).filter(|was| was.0 == text).map(|was| Rc::clone(&was.1));
         let facts = kept.unwrap_or_else(|| Rc::new(extract(path, text.as_bytes(), &ExtractLimits::default())));
         (path, (text, facts))
@@ -119,13 +120,13 @@ fn facts(dialect: &Dialect, files: &Files, before: &Known) -> Known {
     files.iter().map(fact).collect()
 }
 
-fn source(path: &str, facts: &FileFacts) -> SourceFile {
+fn source(path: &str, facts: &FileExtract) -> SourceFile {
     let language = facts.language.map(str::to_owned);
     SourceFile { path: path.to_owned(), language, uses: encode_uses(facts) }
 }
 
-fn outline(path: &str, facts: &FileFacts) -> GraphOutline {
-    let bytes = symbols::encode_symbols(&[], &[], &facts.symbols, &[]);
+fn outline(path: &str, facts: &FileExtract) -> GraphOutline {
+    let bytes = symbol_codec::encode_symbols(&[], &[], &facts.symbols, &[]);
     GraphOutline::from_bytes(path.to_owned(), facts.language.map(str::to_owned), 1, &bytes)
 }
 
@@ -170,7 +171,8 @@ proptest! {
             edges.retain(|path, _| now.contains_key(path.as_str()));
             let mut renewed = Vec::new();
             for file in touched {
-                let (path, bytes) = (resolver.file_path(file).to_owned(), resolver.edges_of(file).encode());
+                let path = resolver.file_path(file).to_owned();
+                let bytes = resolver.edges_of(file).encode();
                 edges.insert(path.clone(), bytes.clone());
                 renewed.push((path, bytes));
             }
@@ -207,7 +209,8 @@ fn more_changes_at_once_than_are_worth_following_are_taken_in_all_the_same() {
     // A ring of files, each made from the next; `shift` says which of them that is.
     let ring = |count: usize, shift: usize| -> Vec<SourceFile> {
         let file = |at: usize| {
-            let (path, base) = (format!("f{at}.py"), (at + shift) % count);
+            let path = format!("f{at}.py");
+            let base = (at + shift) % count;
             let text = format!(
                 "from f{base} import Ash{base} as Base\n\nclass Ash{at}(Base):\n    def grow{at}(self):\n        \
                  return self.grow{base}()\n"

@@ -22,7 +22,8 @@ impl BlobReader {
         let mut command = git_command(root);
         command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| diff_error(cannot_start(&error)))?;
-        let (ask, answer) = (child.stdin.take(), child.stdout.take());
+        let ask = child.stdin.take();
+        let answer = child.stdout.take();
         let (ask, answer) = ask.zip(answer).expect("both were asked for");
         Ok(Self { child, ask, answer: BufReader::new(answer) })
     }

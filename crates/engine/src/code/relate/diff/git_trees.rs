@@ -20,7 +20,8 @@ impl DiffEndpoints {
     pub(super) fn from_revision(root: &Path, revision: &str) -> Result<Self> {
         let or_head = |side: &str| if side.is_empty() { "HEAD".to_owned() } else { side.to_owned() };
         let (before, after) = if let Some((left, right)) = revision.split_once("...") {
-            let (left, right) = (or_head(left), or_head(right));
+            let left = or_head(left);
+            let right = or_head(right);
             // `a...b` means the changes of `b` since it left `a`, as in `git diff`.
             let base = run_git(root, revision, &["merge-base", &left, &right])?;
             (String::from_utf8_lossy(&base).trim().to_owned(), Some(right))
@@ -91,7 +92,8 @@ pub(super) fn list_tree(root: &Path, tree: &str) -> Result<Vec<GitTreeEntry>> {
 
 /// The files that differ between two trees, with both sides.
 pub(super) fn compare_trees(root: &Path, before: &str, after: &str, blobs: &mut BlobReader) -> Result<Vec<FilePair>> {
-    let (before, after) = (list_tree(root, before)?, list_tree(root, after)?);
+    let before = list_tree(root, before)?;
+    let after = list_tree(root, after)?;
     let mut others: HashMap<&Path, &GitTreeEntry> = before.iter().map(|entry| (&*entry.path, entry)).collect();
     let mut pairs = Vec::new();
     for entry in &after {

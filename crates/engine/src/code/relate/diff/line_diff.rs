@@ -28,11 +28,13 @@ pub(super) fn changed_lines(before: &[u8], after: &[u8]) -> Option<Vec<LineRange
             })
             .collect()
     };
-    let (before, after) = (numbered(before), numbered(after));
+    let before = numbered(before);
+    let after = numbered(after);
     // Most of a file is equal at both ends and needs no comparison.
     let head = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
     let tail = before[head..].iter().rev().zip(after[head..].iter().rev()).take_while(|(a, b)| a == b).count();
-    let (old, new) = (&before[head..before.len() - tail], &after[head..after.len() - tail]);
+    let old = &before[head..before.len() - tail];
+    let new = &after[head..after.len() - tail];
     // Only the line ends differ.
     if old.is_empty() && new.is_empty() {
         return None;

@@ -70,7 +70,8 @@ pub(super) async fn compute_diff(project: &Project, revision: &str) -> Result<Di
                       back (git worktree repair mends that, where it is yours)";
         return Err(diff_error(reason.to_owned()));
     }
-    let (root, revision) = (project.root.clone(), revision.to_owned());
+    let root = project.root.clone();
+    let revision = revision.to_owned();
     run_blocking("comparing files", move || compare_files(&root, &revision)).await?
 }
 

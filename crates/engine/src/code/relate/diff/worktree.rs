@@ -107,7 +107,8 @@ fn read_content(root: &Path, path: &Path, tracked: &TrackedFile, blobs: &mut Blo
 fn parse_tracked(mut listed: &[u8]) -> BTreeMap<PathBuf, TrackedFile> {
     let mut tracked = BTreeMap::new();
     while let Some(zero) = listed.iter().position(|byte| *byte == 0) {
-        let (record, rest) = (&listed[..zero], &listed[zero + 1..]);
+        let record = &listed[..zero];
+        let rest = &listed[zero + 1..];
         let (lines, rest) = debug_lines(rest);
         listed = rest;
         let Some((head, path)) = split_record(record) else { continue };

@@ -3,9 +3,9 @@
 //! ended.
 
 use super::region_texts::{MOST_REGIONS, RegionText, places_to_encode, texts_of};
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Clock, Project, Result};
+use crate::code::CodeContext;
 use crate::code::search::catalog::Catalog;
 use crate::code::watch::WatchedProject;
 use crate::ledger::embed::space_of;
@@ -47,13 +47,13 @@ pub(super) struct EncodeWorker {
 }
 
 impl EncodeWorker {
-    pub(super) fn new(engine: &Engine, encoder: &Arc<dyn TextEncoder>, project: &Project) -> Self {
+    pub(super) fn new(code: &CodeContext, encoder: &Arc<dyn TextEncoder>, project: &Project) -> Self {
         Self {
-            store: Arc::clone(&engine.store),
+            store: Arc::clone(&code.store),
             encoder: Arc::clone(encoder),
             space: space_of(encoder.model()),
             project: project.clone(),
-            clock: Arc::clone(&engine.clock),
+            clock: Arc::clone(&code.clock),
         }
     }
 
@@ -94,9 +94,9 @@ const TOGETHER: usize = 16;
 
 /// Queues regions for encoding, where this engine watches the project: a process that answers one question and ends
 /// gets no thread.
-pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Catalog>, found: Vec<RegionText>) {
-    let (Some(encoder), Some(watched)) = (&engine.encoder, engine.watches.find_watch(project)) else { return };
-    let mut queue = engine.encodings.lock_queue();
+pub(super) fn encode_later(code: &CodeContext, project: &Project, catalog: &Arc<Catalog>, found: Vec<RegionText>) {
+    let (Some(encoder), Some(watched)) = (&code.encoder, code.watches.find_watch(project)) else { return };
+    let mut queue = code.encodings.lock_queue();
     let waiting = queue.entry(project.root.clone()).or_default();
     // Backwards to the front of the queue: the newest question comes before older ones, its first region first.
     for text in found.into_iter().rev() {
@@ -115,10 +115,11 @@ pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Cat
     }
     // The thread takes the same lock first thing, and spawning may take a while.
     drop(queue);
-    let encoding = EncodeWorker::new(engine, encoder, project);
+    let encoding = EncodeWorker::new(code, encoder, project);
     // Weak, so that the thread does not keep a project watched that the last client has left.
-    let (queue, watched, runtime) =
-        (Arc::clone(&engine.encodings), Arc::downgrade(&watched), tokio::runtime::Handle::current());
+    let queue = Arc::clone(&code.encodings);
+    let watched = Arc::downgrade(&watched);
+    let runtime = tokio::runtime::Handle::current();
     let work = move || {
         lower_priority();
         runtime.block_on(run_worker(&encoding, &queue, &watched));
@@ -126,7 +127,7 @@ pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Cat
     // Without a thread every question is answered without the encoder, so a failure here is a warning.
     if let Err(error) = std::thread::Builder::new().name("encoder".to_owned()).spawn(work) {
         tracing::warn!(%error, "regions are not encoded: there is no thread for it");
-        engine.encodings.lock_queue().remove(&project.root);
+        code.encodings.lock_queue().remove(&project.root);
     }
 }
 

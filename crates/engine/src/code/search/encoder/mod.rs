@@ -16,9 +16,9 @@ pub(crate) use region_texts::encode_project;
 
 use super::RankedFiles;
 use super::region_features::QuestionShape;
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Project, Result};
+use crate::code::CodeContext;
 use crate::ledger::embed::space_of;
 use providers::Vector;
 use region_texts::RegionText;
@@ -33,12 +33,12 @@ const WEIGHT: f32 = 7.0;
 /// Reorders the first regions by the encoder where all of them have vectors; otherwise queues the missing ones for
 /// encoding.
 pub(super) async fn reorder_regions(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     text: &str,
     files: &mut RankedFiles,
 ) -> Result<()> {
-    let Some(encoder) = &engine.encoder else { return Ok(()) };
+    let Some(encoder) = &code.encoder else { return Ok(()) };
     let compared = files.ranked.len().min(COMPARED);
     let is_line = |shape: QuestionShape| shape == QuestionShape::Line;
     if compared < 2 || !files.ranked[0].region.is_some_and(|(_, shape)| is_line(shape)) {
@@ -47,18 +47,20 @@ pub(super) async fn reorder_regions(
     let places: Vec<(u32, Option<u32>)> =
         files.ranked[..compared].iter().map(|ranked| (ranked.file, ranked.unit)).collect();
     // Vectors are kept by the text of a region, so the text is read even where the vectors are there.
-    let (catalog, of) = (Arc::clone(&files.catalog), project.clone());
+    let catalog = Arc::clone(&files.catalog);
+    let of = project.clone();
     let texts = run_blocking("reading files", move || region_texts::texts_of(&of, &catalog, &places)).await?;
     let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
-    let known = engine.store.load_vectors(&project.id, &space_of(encoder.model()), &keys).await?;
+    let known = code.store.load_vectors(&project.id, &space_of(encoder.model()), &keys).await?;
     // All or none: a region without a vector would fall behind every region that has one, whatever it says.
     if known.iter().any(Option::is_none) {
         let lacking = texts.into_iter().zip(known).filter(|(_, known)| known.is_none());
         let lacking: Vec<RegionText> = lacking.map(|(text, _)| text).collect();
-        background::encode_later(engine, project, &files.catalog, lacking);
+        background::encode_later(code, project, &files.catalog, lacking);
         return Ok(());
     }
-    let (encoder, asked) = (Arc::clone(encoder), text.to_owned());
+    let encoder = Arc::clone(encoder);
+    let asked = text.to_owned();
     let question = run_blocking("encoding a question", move || encoder.encode_text(&asked)).await?;
     let Some(question) = question else { return Ok(()) };
     for (ranked, known) in files.ranked.iter_mut().zip(known) {

@@ -1,9 +1,9 @@
 //! The texts that regions are encoded by, and encoding all of a project's.
 
 use super::background::{EncodeWorker, encode_text};
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Error, Observer, Project, Result};
+use crate::code::CodeContext;
 use crate::code::index::path_words;
 use crate::code::read::text_bytes;
 use crate::code::search::catalog::Catalog;
@@ -75,30 +75,33 @@ pub struct EncodeReport {
 
 /// Encodes what is not encoded yet, while the caller waits.
 pub(crate) async fn encode_project(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     observer: &dyn Observer,
 ) -> Result<EncodeReport> {
-    let Some(encoder) = &engine.encoder else {
+    let Some(encoder) = &code.encoder else {
         let reason = "needs the encoder, which the setting context.encoder turns off".to_owned();
         return Err(Error::Parameter { field: "encode", reason });
     };
-    let (_, catalog) = load_catalog(engine, project, SegmentState::AsKept).await?;
+    let (_, catalog) = load_catalog(code, project, SegmentState::AsKept).await?;
     let all = places_to_encode(&catalog).count() as u64;
     let places: Vec<_> = places_to_encode(&catalog).take(MOST_REGIONS).collect();
-    let encoding = EncodeWorker::new(engine, encoder, project);
+    let encoding = EncodeWorker::new(code, encoder, project);
     let mut read = 0;
     for some in places.chunks(TOGETHER) {
         // Between chunks, after their vectors are stored: an interrupted run goes on where it stopped.
         if observer.is_cancelled() {
             break;
         }
-        let (of, catalog, some) = (project.clone(), Arc::clone(&catalog), some.to_vec());
+        let of = project.clone();
+        let catalog = Arc::clone(&catalog);
+        let some = some.to_vec();
         let texts = run_blocking("reading files", move || texts_of(&of, &catalog, &some)).await?;
         // Counted before the known ones are taken out: the report says how many regions have a vector, not how many are
         // new.
         read += texts.len() as u64;
-        let (lacking, encoder) = (encoding.missing_texts(texts).await?, Arc::clone(encoder));
+        let lacking = encoding.missing_texts(texts).await?;
+        let encoder = Arc::clone(encoder);
         let encode = move || lacking.par_iter().map(|text| encode_text(&*encoder, text)).collect::<Vec<_>>();
         encoding.write_vectors(run_blocking("encoding", encode).await?).await?;
         observer.report_progress("encoding", read, places.len() as u64);

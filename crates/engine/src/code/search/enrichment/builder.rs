@@ -3,10 +3,11 @@
 use super::model_vectors::{FileEmbeddings, ModelVectors};
 use super::summary_index::{FileSummaries, SummaryIndex};
 use super::unit_texts::{FileTexts, TextReader};
-use super::{EmbedEffort, EmbedProgress, EnrichedFile, Enrichment};
-use crate::Engine;
+use super::{EmbedEffort, EnrichedFile, Enrichment};
 use crate::base::{Project, Result};
+use crate::code::CodeContext;
 use crate::code::search::catalog::Catalog;
+use crate::ledger::embed::EmbedProgress;
 use crate::ledger::embed::EmbedRun;
 use foldhash::HashMap;
 use model::ContentHash;
@@ -20,7 +21,7 @@ const FILES: usize = 200;
 
 /// An enrichment on its way.
 pub(super) struct EnrichmentBuilder<'a> {
-    engine: &'a Engine,
+    code: &'a CodeContext,
     reader: TextReader<'a>,
     catalog: &'a Arc<Catalog>,
     /// The revision of the project's summaries; 0 where it has none.
@@ -41,14 +42,14 @@ pub(super) struct EnrichmentBuilder<'a> {
 
 impl<'a> EnrichmentBuilder<'a> {
     pub(super) fn new(
-        engine: &'a Engine,
+        code: &'a CodeContext,
         project: &'a Project,
         (worktree, catalog): (&'a WorktreeId, &'a Arc<Catalog>),
         (revision, run): (u64, Option<EmbedRun<'a>>),
         (effort, most): (EmbedEffort, u64),
     ) -> Self {
         Self {
-            engine,
+            code,
             reader: TextReader { project, worktree, catalog },
             catalog,
             revision,
@@ -84,7 +85,7 @@ impl<'a> EnrichmentBuilder<'a> {
         // In chunks: the texts of a whole project would be in memory at once otherwise.
         for some in new.chunks(FILES) {
             let embedder = self.run.as_ref().map(|run| run.embedder);
-            let texts = self.reader.read_texts(self.engine, some, (self.revision > 0, embedder)).await?;
+            let texts = self.reader.read_texts(self.code, some, (self.revision > 0, embedder)).await?;
             self.add_texts(texts).await?;
         }
         Ok(())
@@ -168,8 +169,10 @@ impl<'a> EnrichmentBuilder<'a> {
         let is_whole = space.is_some() && missing.is_none() && self.progress.missing_count() == 0;
         let embeddings = || numbers.map(|number| of_file(number)?.embeddings.clone()).collect();
         let vectors = is_whole.then(|| ModelVectors::new(dimensions, embeddings()));
-        let (catalog, revision, files, progress) =
-            (Arc::downgrade(self.catalog), self.revision, self.files, self.progress);
+        let catalog = Arc::downgrade(self.catalog);
+        let revision = self.revision;
+        let files = self.files;
+        let progress = self.progress;
         Ok(Enrichment { catalog, revision, summaries, files, space, vectors, missing, progress })
     }
 }

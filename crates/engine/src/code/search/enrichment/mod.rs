@@ -12,13 +12,12 @@ mod unit_texts;
 
 pub(super) use model_vectors::{CosineScale, SourceScales, VectorOf};
 pub(super) use summary_index::SummaryIndex;
-pub(crate) use unit_texts::LONGEST_TEXT;
 
 use super::catalog::Catalog;
-use crate::Engine;
 use crate::base::{Observer, Project, Result, VersionedLru};
-use crate::ledger::embed::{EmbedRun, FillReport, MOST_AT_QUESTION, VectorSource};
-use crate::ledger::{CallInitiative, CallPurpose, CallRefusal, Degradation};
+use crate::code::CodeContext;
+use crate::ledger::embed::{EmbedProgress, MOST_AT_QUESTION, VectorSource};
+use crate::ledger::{CallInitiative, CallPurpose, Degradation};
 use builder::EnrichmentBuilder;
 use foldhash::HashMap;
 use model::ContentHash;
@@ -60,7 +59,8 @@ impl Enrichment {
         let Some(space) = self.space.as_ref().filter(|_| self.progress.degraded.is_empty()) else {
             return self.progress.degraded.clone();
         };
-        let (left, texts) = (self.progress.missing_count(), self.progress.texts);
+        let left = self.progress.missing_count();
+        let texts = self.progress.texts;
         let reason = format!("{} has embedded {} of {texts} texts of the project", space.model, texts - left);
         vec![Degradation { reason, fix: Some("epitome index embeds the others".to_owned()) }]
     }
@@ -81,31 +81,6 @@ impl Enrichment {
     }
 }
 
-/// How many texts have vectors of a source.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct EmbedProgress {
-    /// All texts that differ.
-    pub(crate) texts: u64,
-    /// How many of them were embedded in this run, and how many before.
-    pub(crate) embedded: u64,
-    pub(crate) known: u64,
-    /// Why texts were not embedded.
-    pub(crate) degraded: Vec<Degradation>,
-}
-
-impl EmbedProgress {
-    /// How many texts have no vector.
-    pub(crate) fn missing_count(&self) -> u64 {
-        self.texts.saturating_sub(self.embedded + self.known)
-    }
-
-    fn add_fill(&mut self, run: &EmbedRun<'_>, filled: &FillReport) {
-        self.embedded += filled.vectors.len() as u64;
-        self.degraded.extend(filled.refused.as_ref().map(|refused: &CallRefusal| Degradation::from(refused)));
-        self.degraded.extend((filled.too_long > 0).then(|| run.too_long(filled.too_long)));
-    }
-}
-
 /// How much may be embedded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmbedEffort {
@@ -118,14 +93,14 @@ pub(crate) enum EmbedEffort {
 /// Looks up summaries and vectors of the files of a catalog, and embeds missing texts as far as the effort allows.
 /// Returns how many.
 pub(crate) async fn enrich_catalog(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     (worktree, catalog): (&WorktreeId, &Arc<Catalog>),
     initiative: CallInitiative,
     (effort, observer): (EmbedEffort, &dyn Observer),
 ) -> Result<(Arc<Enrichment>, EmbedProgress)> {
-    let revision = engine.store.symbol_summary_revision(&project.id).await?;
-    let (source, unusable) = match VectorSource::select_source(engine, initiative) {
+    let revision = code.store.symbol_summary_revision(&project.id).await?;
+    let (source, unusable) = match VectorSource::select_source(&code.ledger, initiative) {
         Some(Ok(source)) => (Some(source), None),
         Some(Err(unusable)) => (None, Some(unusable)),
         None => (None, None),
@@ -136,10 +111,10 @@ pub(crate) async fn enrich_catalog(
         return Ok((Arc::new(Enrichment { progress: progress.clone(), ..Enrichment::default() }), progress));
     }
     let purpose = CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative };
-    let run = source.as_ref().map(|source| source.start_run(engine, &project.id, purpose, observer));
+    let run = source.as_ref().map(|source| source.start_run(&code.ledger, &project.id, purpose, observer));
     let space = source.as_ref().map(VectorSource::vector_space);
     let most = MOST_AT_QUESTION as u64;
-    let kept = engine.enrichments.any_version(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
+    let kept = code.enrichments.any_version(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
     if let Some(kept) = &kept
         // The same catalog by address: its numbers of units are those that the enrichment was made with.
         && Weak::ptr_eq(&kept.catalog, &Arc::downgrade(catalog))
@@ -156,13 +131,13 @@ pub(crate) async fn enrich_catalog(
             return Ok((Arc::clone(kept), EmbedProgress { embedded: 0, known, ..kept.progress.clone() }));
         }
     }
-    let mut builder = EnrichmentBuilder::new(engine, project, (worktree, catalog), (revision, run), (effort, most));
+    let mut builder = EnrichmentBuilder::new(code, project, (worktree, catalog), (revision, run), (effort, most));
     builder.progress.degraded.extend(unusable);
     // Summaries are reused after a change of the model, vectors are not.
     let kept = kept.as_ref().map(|kept| (&kept.files, kept.space == space));
     builder.add_files(kept).await?;
     let enrichment = Arc::new(builder.finish(space).await?);
-    engine.enrichments.insert(worktree.clone(), (), Arc::clone(&enrichment));
+    code.enrichments.insert(worktree.clone(), (), Arc::clone(&enrichment));
     let progress = enrichment.progress.clone();
     Ok((enrichment, progress))
 }

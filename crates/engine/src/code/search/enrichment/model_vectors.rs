@@ -4,9 +4,10 @@
 //! and spread that the static model inside the program has, for which the ranking weights were fitted. The order of
 //! files is that of the source.
 
-use crate::code::index::in_bytes;
+use crate::base::int8_vectors::QueryVector;
+use crate::base::int8_vectors::in_bytes;
+use crate::base::int8_vectors::vector_length;
 use crate::code::search::catalog::Catalog;
-use crate::code::search::similarity::{QueryVector, vector_length};
 use model::ContentHash;
 use providers::Vector;
 use std::collections::HashMap;

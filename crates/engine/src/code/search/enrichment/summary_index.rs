@@ -13,7 +13,9 @@ pub(super) struct FileSummaries {
 impl FileSummaries {
     pub(super) fn new(subjects: Vec<(u32, String, ContentHash)>, known: &HashMap<ContentHash, String>) -> Self {
         // Symbols without a summary are the rule: models describe some, and an edit makes a new digest.
-        let summary = |(unit, chain, key): (u32, String, ContentHash)| Some((unit, chain, known.get(&key)?.clone()));
+        let summary = |(unit, qualified_name, key): (u32, String, ContentHash)| {
+            Some((unit, qualified_name, known.get(&key)?.clone()))
+        };
         Self { summaries: subjects.into_iter().filter_map(summary).collect() }
     }
 
@@ -37,7 +39,7 @@ impl SummaryIndex {
     pub(super) fn new<'f>(catalog: &Catalog, files: impl Iterator<Item = Option<&'f FileSummaries>>) -> Self {
         let mut index = Self::default();
         for (file, of_file) in catalog.files.iter().zip(files) {
-            for (unit, chain, summary) in of_file.map(|of_file| &of_file.summaries).into_iter().flatten() {
+            for (unit, qualified_name, summary) in of_file.map(|of_file| &of_file.summaries).into_iter().flatten() {
                 let unit = file.units.start + unit;
                 for stem in unique_stems(summary) {
                     let units = index.units.entry(stem).or_default();
@@ -46,7 +48,7 @@ impl SummaryIndex {
                         units.insert(at, unit);
                     }
                 }
-                index.texts.entry(unit).or_default().push((chain.clone(), summary.clone()));
+                index.texts.entry(unit).or_default().push((qualified_name.clone(), summary.clone()));
             }
         }
         index
@@ -63,9 +65,9 @@ impl SummaryIndex {
     }
 
     /// The summary of a unit: that of the symbol that it mostly is, or else of the only one in it.
-    pub(in super::super) fn of_unit(&self, unit: u32, chain: Option<&str>) -> Option<&str> {
+    pub(in super::super) fn of_unit(&self, unit: u32, qualified_name: Option<&str>) -> Option<&str> {
         let summaries = self.texts.get(&unit)?;
-        let own = summaries.iter().find(|(of, _)| Some(of.as_str()) == chain);
+        let own = summaries.iter().find(|(of, _)| Some(of.as_str()) == qualified_name);
         // Of several summaries none is that of the region: to show the first would describe the wrong symbol.
         let (_, summary) = own.or_else(|| summaries.first().filter(|_| summaries.len() == 1))?;
         Some(summary)

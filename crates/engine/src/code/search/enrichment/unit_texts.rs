@@ -1,25 +1,22 @@
 //! The texts that units are embedded by: their path, the summaries of the symbols in them, and their lines.
 
 use super::summary_index::FileSummaries;
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Project, Result};
-use crate::code::index::{self, path_words};
+use crate::code::CodeContext;
+use crate::code::index::path_words;
 use crate::code::read::text_bytes;
 use crate::code::search::catalog::Catalog;
 use crate::code::search::file_lines::FileLines;
+use crate::code::symbol_codec::each_symbol;
 use crate::code::symbol_summaries::summary_key;
-use crate::ledger::embed::{EmbeddingRole, with_prefix};
+use crate::ledger::embed::{EmbeddingRole, LONGEST_TEXT, with_prefix};
 use foldhash::HashMap;
 use model::ContentHash;
 use providers::Embedder;
 use rayon::prelude::*;
 use std::sync::Arc;
-use store::{CodeFactKind, FileId, WorktreeId};
-
-/// Longer texts are cut before embedding: the first page of a region says what it is about, and common models take no
-/// more.
-pub(crate) const LONGEST_TEXT: usize = 4 << 10;
+use store::{FileId, FileRecordKind, WorktreeId};
 
 /// Summaries looked up at a time.
 const LOOKED_UP: usize = 1_000;
@@ -64,19 +61,21 @@ impl TextReader<'_> {
     /// Some files in texts, with the summaries of their symbols where the project has any, for a model where one embeds.
     pub(super) async fn read_texts(
         &self,
-        engine: &Engine,
+        code: &CodeContext,
         files: &[u32],
         (with_summaries, embedder): (bool, Option<&dyn Embedder>),
     ) -> Result<Vec<FileTexts>> {
         let versions: Vec<FileId> = files.iter().map(|file| self.catalog.files[*file as usize].version).collect();
-        // The facts of symbols are needed only to find summaries by the digest of a symbol's text.
+        // The records of symbols are needed only to find summaries by the digest of a symbol's text.
         let symbols = if with_summaries {
-            engine.store.load_facts(self.worktree, CodeFactKind::Symbols, &versions).await?
+            code.store.load_records(self.worktree, FileRecordKind::Symbols, &versions).await?
         } else {
             vec![None; files.len()]
         };
         let wants_lines = embedder.is_some();
-        let (project, catalog, numbers) = (self.project.clone(), Arc::clone(self.catalog), files.to_vec());
+        let project = self.project.clone();
+        let catalog = Arc::clone(self.catalog);
+        let numbers = files.to_vec();
         let read = run_blocking("reading files", move || {
             let read = |(number, symbols): (u32, Option<Vec<u8>>)| {
                 let bytes = text_bytes(&project, &catalog.files[number as usize].path);
@@ -85,7 +84,7 @@ impl TextReader<'_> {
             numbers.into_par_iter().zip(symbols).map(read).collect::<Vec<_>>()
         });
         let read = read.await?;
-        let summaries = load_summaries(engine, self.project, &read).await?;
+        let summaries = load_summaries(code, self.project, &read).await?;
         let texts = files.iter().zip(versions).zip(read).map(|((file, version), read)| {
             let of_file = FileSummaries::new(read.subjects, &summaries);
             let path = &self.catalog.files[*file as usize].path;
@@ -116,14 +115,14 @@ fn build_texts(embedder: &dyn Embedder, path: &str, units: &[String], summaries:
 }
 
 async fn load_summaries(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     read: &[FileUnitTexts],
 ) -> Result<HashMap<ContentHash, String>> {
     let keys: Vec<ContentHash> = read.iter().flat_map(|file| file.subjects.iter().map(|(.., key)| *key)).collect();
     let mut found = HashMap::default();
     for keys in keys.chunks(LOOKED_UP) {
-        let summaries = engine.store.symbol_summaries(&project.id, keys).await?;
+        let summaries = code.store.symbol_summaries(&project.id, keys).await?;
         found.extend(keys.iter().zip(summaries).filter_map(|(key, summary)| Some((*key, summary?))));
     }
     Ok(found)
@@ -136,11 +135,11 @@ impl FileUnitTexts {
         let mut subjects = Vec::new();
         if let Some(symbols) = symbols {
             // Symbols that cannot be read have no summary.
-            let read = index::each_symbol(symbols, |symbol| {
+            let read = each_symbol(symbols, |symbol| {
                 let is_in = |lines: &model::LineRange| (lines.start..=lines.end).contains(&symbol.lines.start);
                 let unit = places.iter().position(is_in);
                 let key = unit.and_then(|_| summary_key(&symbol, bytes));
-                subjects.extend(unit.zip(key).map(|(unit, key)| (unit as u32, symbol.chain.to_owned(), key)));
+                subjects.extend(unit.zip(key).map(|(unit, key)| (unit as u32, symbol.qualified_name.to_owned(), key)));
             });
             if read.is_err() {
                 subjects.clear();

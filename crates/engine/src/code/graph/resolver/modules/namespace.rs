@@ -48,11 +48,12 @@ impl NamespaceTable {
         }
         for (definition, place) in file.uses.definitions.iter().zip(0..) {
             if definition.kind == SymbolKind::Module {
-                // A module that a file opens twice has a chain like `Name~4f1c` the second time; both are one namespace.
-                let chain = dotted_name(file.symbol_chain(names, place).split('~').next().unwrap_or_default());
+                // A module that a file opens twice has a qualified name like `Name~4f1c` the second time; both are one namespace.
+                let qualified_name =
+                    dotted_name(file.qualified_name(names, place).split('~').next().unwrap_or_default());
                 let full = match &package {
-                    Some(package) => format!("{package}.{chain}"),
-                    None => chain,
+                    Some(package) => format!("{package}.{qualified_name}"),
+                    None => qualified_name,
                 };
                 let full = self.declare_namespace(traits.family, &full, names, (at, Some(place)), paths);
                 self.modules.insert(SymbolAt { file: at, place }, full);

@@ -32,12 +32,12 @@ fn told(project: &str, is_wanted: impl Fn(EdgeKind) -> bool) -> String {
         .skip(1)
         .map(|file| file.split_once('\n').expect("a path stands on a line of its own"))
         .collect();
-    let facts: Vec<_> =
+    let extract: Vec<_> =
         files.iter().map(|(path, text)| extract(path, text.as_bytes(), &ExtractLimits::default())).collect();
-    let sources = files.iter().zip(&facts).map(|((path, _), facts)| SourceFile {
+    let sources = files.iter().zip(&extract).map(|((path, _), extract)| SourceFile {
         path: (*path).to_owned(),
-        language: facts.language.map(str::to_owned),
-        uses: encode_uses(facts),
+        language: extract.language.map(str::to_owned),
+        uses: encode_uses(extract),
     });
     let manifests: Vec<ModuleManifest> = files
         .iter()
@@ -47,11 +47,11 @@ fn told(project: &str, is_wanted: impl Fn(EdgeKind) -> bool) -> String {
     let mut resolver = Resolver::new(&manifests);
     resolver.apply_changes(&sources.collect::<Vec<_>>(), &[]);
     let mut told = String::new();
-    for (at, ((path, _), facts)) in (0..).zip(files.iter().zip(&facts)) {
+    for (at, ((path, _), extract)) in (0..).zip(files.iter().zip(&extract)) {
         let found = resolver.edges_of(at);
         for edge in found.edges.iter().filter(|edge| is_wanted(edge.kind)) {
-            let from = edge.from.map_or("", |from| facts.symbols[from as usize].id.qualified_name());
-            let to = edge.to.chain.as_deref().unwrap_or("");
+            let from = edge.from.map_or("", |from| extract.symbols[from as usize].id.qualified_name());
+            let to = edge.to.qualified_name.as_deref().unwrap_or("");
             let kind = format!("{:?} ", edge.kind).to_lowercase();
             let kind = if edge.kind == EdgeKind::Calls { "" } else { &kind };
             let sure = (edge.confidence.get() * 100.0).round();
@@ -59,7 +59,7 @@ fn told(project: &str, is_wanted: impl Fn(EdgeKind) -> bool) -> String {
             told += &format!("{kind}{path} {from} -> {} {to}{sure}\n", edge.to.path);
         }
         for open in found.unresolved.iter().filter(|open| is_wanted(open.kind)) {
-            let from = open.from.map_or("", |from| facts.symbols[from as usize].id.qualified_name());
+            let from = open.from.map_or("", |from| extract.symbols[from as usize].id.qualified_name());
             told += &format!("{path} {from} -> {}? {}\n", open.name, open.candidates.len());
         }
     }

@@ -1,0 +1,10 @@
+//! Amp.
+
+mod connector;
+
+use crate::{Agent, HookTraits};
+
+const NAME: &str = "amp";
+
+pub(super) const AGENT: Agent =
+    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: None, hooks: HookTraits::USUAL };

@@ -1,0 +1,42 @@
+//! Who wrote a line of Claude Code.
+
+use model::{MessagePart, MessageRole};
+
+use crate::transcript::author::Author;
+use crate::transcript::json::JsonObject;
+
+/// What the program writes in the user's place opens with one of these.
+const PROGRAM_TAGS: [&str; 5] =
+    ["<local-command-stdout>", "<local-command-stderr>", "<task-notification>", "<system-reminder>", "<bash-stdout>"];
+
+/// Who wrote a line that has a message of a role.
+pub(super) fn find_author(role: MessageRole, record: &JsonObject<'_>, parts: &[MessagePart]) -> Author {
+    // Before all other checks: the summary after a compaction has the role `user`, and must never become a wish of the
+    // user.
+    if record.flag("isCompactSummary") {
+        return Author::Summary(role);
+    }
+    match role {
+        MessageRole::User if is_by_program(record, parts) => Author::Host(role),
+        MessageRole::User => Author::Person,
+        // Claude Code writes API errors as answers of the model.
+        MessageRole::Assistant if record.flag("isApiErrorMessage") => Author::Host(role),
+        MessageRole::Assistant => Author::Model,
+        MessageRole::Tool => Author::Tool,
+        MessageRole::System => Author::Host(role),
+    }
+}
+
+/// Who wrote a prompt that waited until it could be sent.
+pub(super) fn author_of_queued(attachment: &JsonObject<'_>) -> Author {
+    let is_persons = attachment.text("commandMode").is_none_or(|mode| mode == "prompt");
+    if is_persons { Author::Person } else { Author::Host(MessageRole::User) }
+}
+
+fn is_by_program(record: &JsonObject<'_>, parts: &[MessagePart]) -> bool {
+    let origin = record.object("origin").and_then(|origin| origin.string("kind"));
+    record.flag("isMeta")
+        // Newer versions say who wrote a line; older ones only mark it as meta, or begin it with a tag of theirs.
+        || origin.is_some_and(|kind| kind != "human")
+        || matches!(parts, [MessagePart::Text { text }] if PROGRAM_TAGS.iter().any(|tag| text.starts_with(tag)))
+}

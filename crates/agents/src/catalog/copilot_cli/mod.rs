@@ -1,0 +1,24 @@
+//! Copilot CLI.
+
+pub(super) mod connector;
+mod hooks;
+mod transcripts;
+
+use crate::format::TranscriptFormat;
+use crate::{Agent, AgentEnvironment};
+use model::TranscriptContainer;
+use std::path::PathBuf;
+
+const NAME: &str = "copilot-cli";
+
+pub(super) const AGENT: Agent =
+    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: Some(&FORMAT), hooks: hooks::HOOKS };
+
+const FORMAT: TranscriptFormat =
+    TranscriptFormat::new(NAME, transcript_places, transcripts::build_projection, |file| {
+        file.any_line(transcripts::matches_format).then_some(TranscriptContainer::Lines)
+    });
+
+fn transcript_places(around: &AgentEnvironment<'_>) -> Vec<PathBuf> {
+    vec![around.resolve_folder("COPILOT_HOME", ".copilot").join("session-state")]
+}

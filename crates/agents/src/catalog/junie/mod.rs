@@ -1,0 +1,10 @@
+//! Junie.
+
+mod connector;
+
+use crate::{Agent, HookTraits};
+
+const NAME: &str = "junie";
+
+pub(super) const AGENT: Agent =
+    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: None, hooks: HookTraits::USUAL };

@@ -1,0 +1,23 @@
+//! Kimi Code.
+
+mod connector;
+mod transcripts;
+
+use crate::format::TranscriptFormat;
+use crate::{Agent, AgentEnvironment, HookTraits};
+use model::TranscriptContainer;
+use std::path::PathBuf;
+
+const NAME: &str = "kimi-code";
+
+pub(super) const AGENT: Agent =
+    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: Some(&FORMAT), hooks: HookTraits::USUAL };
+
+const FORMAT: TranscriptFormat =
+    TranscriptFormat::new(NAME, transcript_places, transcripts::build_projection, |file| {
+        file.any_line(transcripts::matches_format).then_some(TranscriptContainer::Lines)
+    });
+
+fn transcript_places(around: &AgentEnvironment<'_>) -> Vec<PathBuf> {
+    vec![around.resolve_folder("KIMI_CODE_HOME", ".kimi-code").join("sessions")]
+}

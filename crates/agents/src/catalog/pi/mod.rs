@@ -1,0 +1,22 @@
+//! pi.
+
+mod transcripts;
+
+use crate::format::TranscriptFormat;
+use crate::{Agent, AgentEnvironment, HookTraits};
+use model::TranscriptContainer;
+use std::path::PathBuf;
+
+const NAME: &str = "pi";
+
+pub(super) const AGENT: Agent =
+    Agent { name: NAME, connector: None, transcripts: Some(&FORMAT), hooks: HookTraits::USUAL };
+
+const FORMAT: TranscriptFormat =
+    TranscriptFormat::new(NAME, transcript_places, transcripts::build_projection, |file| {
+        file.any_line(transcripts::matches_format).then_some(TranscriptContainer::Lines)
+    });
+
+fn transcript_places(around: &AgentEnvironment<'_>) -> Vec<PathBuf> {
+    vec![around.resolve_folder("PI_CODING_AGENT_DIR", ".pi/agent").join("sessions")]
+}

@@ -1,0 +1,32 @@
+//! Qwen Code: the files of Gemini CLI with the events of Claude Code, in milliseconds.
+
+use crate::connectors::hooks::{self, TimeoutUnit};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};
+
+pub(super) const CONNECTOR: Connector = Connector {
+    name: super::NAME,
+    title: "Qwen Code",
+    signs: &[FileLocation::Home(".qwen")],
+    programs: &["qwen"],
+    files: &[
+        ConnectorFile {
+            places: &[FileLocation::Home(".qwen/settings.json")],
+            form: FileFormat::Json,
+            needs: None,
+            grafts: |program, _| {
+                let server = entry_graft(&["mcpServers", "epitome"], program.server_entry());
+                [vec![server], hooks::grouped_hooks(program, super::NAME, hooks::CLAUDE, TimeoutUnit::Milliseconds)]
+                    .concat()
+            },
+        },
+        ConnectorFile {
+            places: &[FileLocation::Home(".qwen/QWEN.md")],
+            form: FileFormat::Markdown,
+            needs: None,
+            grafts: |_, _| rules::rules_graft(),
+        },
+    ],
+    plugin: None,
+    permissions: None,
+    note: None,
+};

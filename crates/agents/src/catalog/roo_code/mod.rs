@@ -1,0 +1,10 @@
+//! Roo Code.
+
+mod connector;
+
+use crate::{Agent, HookTraits};
+
+const NAME: &str = "roo-code";
+
+pub(super) const AGENT: Agent =
+    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: None, hooks: HookTraits::USUAL };

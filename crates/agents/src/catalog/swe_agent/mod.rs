@@ -1,0 +1,23 @@
+//! SWE-agent, whose trajectories lie wherever its user runs it.
+
+mod transcripts;
+
+use crate::format::TranscriptFormat;
+use crate::{Agent, AgentEnvironment, HookTraits};
+use model::TranscriptContainer;
+use std::path::PathBuf;
+
+const NAME: &str = "swe-agent";
+
+pub(super) const AGENT: Agent =
+    Agent { name: NAME, connector: None, transcripts: Some(&FORMAT), hooks: HookTraits::USUAL };
+
+const FORMAT: TranscriptFormat =
+    TranscriptFormat::new(NAME, transcript_places, transcripts::build_projection, |file| {
+        (file.has_extension("traj") && file.matches_whole(transcripts::matches_format))
+            .then_some(TranscriptContainer::Document)
+    });
+
+fn transcript_places(_: &AgentEnvironment<'_>) -> Vec<PathBuf> {
+    Vec::new()
+}

@@ -1,0 +1,24 @@
+//! VS Code with Copilot. The key is `servers`, not `mcpServers`. It reads the hooks of Copilot CLI, and those of Claude
+//! Code as well: an event that comes through both is recognised by its session and its text.
+
+use crate::catalog::copilot_cli;
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
+
+pub(super) const CONNECTOR: Connector = Connector {
+    name: super::NAME,
+    title: "VS Code",
+    signs: &[FileLocation::Application("Code/User")],
+    programs: &["code"],
+    files: &[
+        ConnectorFile {
+            places: &[FileLocation::Application("Code/User/mcp.json")],
+            form: FileFormat::Json,
+            needs: None,
+            grafts: |program, _| vec![entry_graft(&["servers", "epitome"], program.typed_server("stdio"))],
+        },
+        copilot_cli::connector::HOOKS,
+    ],
+    plugin: None,
+    permissions: None,
+    note: None,
+};

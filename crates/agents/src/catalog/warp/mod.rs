@@ -1,0 +1,10 @@
+//! Warp.
+
+mod connector;
+
+use crate::{Agent, HookTraits};
+
+const NAME: &str = "warp";
+
+pub(super) const AGENT: Agent =
+    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: None, hooks: HookTraits::USUAL };

@@ -1,0 +1,10 @@
+//! Windsurf.
+
+mod connector;
+
+use crate::{Agent, HookTraits};
+
+const NAME: &str = "windsurf";
+
+pub(super) const AGENT: Agent =
+    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: None, hooks: HookTraits::USUAL };

@@ -1,0 +1,27 @@
+//! The scrubber of a store: made on first use, because its key comes from the store, and commands that store nothing do not
+//! need it.
+
+use super::Result;
+use model::scrub::{Scrubber, UserRule};
+use std::sync::Arc;
+use store::Store;
+use tokio::sync::OnceCell;
+
+/// The scrubber of everything that is stored, with the key of this store and the rules of the user.
+pub(crate) struct StoreScrubber {
+    store: Arc<dyn Store>,
+    rules: Vec<UserRule>,
+    scrubber: OnceCell<Arc<Scrubber>>,
+}
+
+impl StoreScrubber {
+    pub(crate) fn new(store: Arc<dyn Store>, rules: Vec<UserRule>) -> Self {
+        Self { store, rules, scrubber: OnceCell::new() }
+    }
+
+    /// The scrubber.
+    pub(crate) async fn load(&self) -> Result<&Arc<Scrubber>> {
+        let make = async || Ok(Arc::new(Scrubber::new(self.store.scrub_key().await?, &self.rules)));
+        self.scrubber.get_or_try_init(make).await
+    }
+}

@@ -1,0 +1,60 @@
+//! The graphs of worktrees that are kept in memory, and renewed when edges are written.
+
+use super::{Graph, GraphOutline, GraphRenewal};
+use crate::base::{Project, Result, VersionedLru, run_blocking};
+use crate::code::worktree_view::{ResolvedChange, WorktreeView};
+use async_trait::async_trait;
+use std::sync::Arc;
+use store::{FileId, FileRecordKind, Store, TreeVersion, WorktreeId};
+
+/// The graphs that were asked for lately.
+pub(crate) struct GraphView {
+    store: Arc<dyn Store>,
+    graphs: VersionedLru<Arc<Graph>>,
+}
+
+impl GraphView {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        // One for each of a few worktrees that are asked about at once.
+        Self { store, graphs: VersionedLru::new(4) }
+    }
+
+    /// The graph of a version of a worktree, where it is kept.
+    pub(crate) fn cached(&self, worktree: &WorktreeId, version: TreeVersion) -> Option<Arc<Graph>> {
+        self.graphs.get(worktree, version)
+    }
+
+    /// Keeps the graph of a version of a worktree.
+    pub(crate) fn insert(&self, worktree: WorktreeId, version: TreeVersion, graph: Arc<Graph>) {
+        self.graphs.insert(worktree, version, graph);
+    }
+}
+
+#[async_trait]
+impl WorktreeView for GraphView {
+    async fn follow_change(&self, project: &Project, change: &ResolvedChange) -> Result<()> {
+        let (id, store) = (&change.worktree.id, &self.store);
+        // Where every edge may differ, loading the graph from the store is as quick as renewing it.
+        let (Some(edges), Some(resolved)) = (&change.edges, change.worktree.resolved) else { return Ok(()) };
+        // Only the graph of the version before can take these changes.
+        let Some(graph) = self.graphs.get(id, resolved.version) else { return Ok(()) };
+        let (paths, now): (Vec<String>, Vec<FileId>) =
+            change.changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
+        let files = store.files_at(id, &paths).await?;
+        let facts = store.load_records(id, FileRecordKind::Symbols, &now).await?;
+        let mut outlines = Vec::with_capacity(paths.len());
+        for ((path, file), (found, bytes)) in paths.into_iter().zip(now).zip(files.into_iter().zip(facts)) {
+            // Another version is there already, so a newer run changes the worktree: the next question loads the graph.
+            let (Some(found), Some(bytes)) = (found.filter(|found| found.file == file), bytes) else { return Ok(()) };
+            outlines.push(GraphOutline::from_bytes(path, found.language, found.lines, &bytes));
+        }
+        let gone =
+            change.changes.iter().filter(|change| change.now.is_none()).map(|change| change.path.clone()).collect();
+        let redirects = if change.has_redirects { Some(store.load_redirects(&project.id).await?) } else { None };
+        let edges = edges.iter().map(|file| (file.path.clone(), file.bytes.clone())).collect();
+        let renewal = GraphRenewal { outlines, gone, edges, redirects };
+        let graph = run_blocking("renewing the graph", move || Arc::new(graph.apply_renewal(renewal))).await?;
+        self.graphs.insert(id.clone(), change.version, graph);
+        Ok(())
+    }
+}

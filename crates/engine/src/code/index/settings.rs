@@ -1,0 +1,38 @@
+//! Which files are indexed, and how.
+
+/// Which files are indexed, and how.
+#[derive(Clone, Debug)]
+pub struct IndexSettings {
+    /// Larger files are found by path and by lines, not parsed.
+    pub max_file_bytes: u64,
+    /// Extra ignore patterns, in the syntax of `.gitignore`.
+    pub ignore: Vec<String>,
+    /// If not empty, only files that match one of these patterns are indexed.
+    pub include: Vec<String>,
+    /// Names of the languages to parse; empty means all.
+    pub languages: Vec<String>,
+    /// How much of each file is kept.
+    pub depth: IndexDepth,
+}
+
+impl Default for IndexSettings {
+    fn default() -> Self {
+        Self {
+            max_file_bytes: 1 << 20,
+            ignore: Vec::new(),
+            include: Vec::new(),
+            languages: Vec::new(),
+            depth: IndexDepth::Full,
+        }
+    }
+}
+
+/// How much of a file the index keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexDepth {
+    /// Everything.
+    #[default]
+    Full,
+    /// What it defines, with signatures, documentation, imports and hierarchy; not what its bodies say and call.
+    Signatures,
+}

@@ -1,0 +1,108 @@
+//! `epitome serve`: the HTTP door, with MCP over HTTP behind it.
+//!
+//! Standard output gets one JSON line once connections are accepted, so that a script knows when and where; the rest
+//! is talk.
+
+use crate::cli::output::TerminalOutput;
+use crate::compose::App;
+use crate::errors::AppError;
+use crate::http::{self, ServeOptions, tokens};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::json;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+const ABOUT: &str = "Serve programs over HTTP, and agents over MCP at /mcp";
+
+const LONG_ABOUT: &str = "\
+Serve programs over HTTP, and agents over MCP at /mcp
+
+Every operation is POST /v1/NAME with the parameters as a JSON object; GET /openapi.json describes them all. GET \
+/metrics is for Prometheus, GET /health for whoever restarts servers. Every request but /health carries \
+`Authorization: Bearer TOKEN`. The first start makes the token; it is kept in a file that only you can read.
+
+When connections are accepted, one JSON line with the addresses appears on standard output.";
+
+const TOKEN_ABOUT: &str = "Print the token, or make another one for a tenant";
+
+const TOKEN_LONG_ABOUT: &str = "\
+Print the token, or make another one for a tenant
+
+Without --tenant this is the token that `epitome serve` made for the configured tenant. With --tenant a new token is \
+made, printed once and kept only as a hash in tokens.toml of the state directory; take its entry out to revoke it. A \
+running server knows of changes after it is started again.";
+
+/// The fixtures of the conformance suite open the MCP door without a token: no binary that people use has them.
+const FIXTURES: bool = cfg!(debug_assertions);
+
+pub(in crate::cli) fn build_command() -> Command {
+    let token = Command::new("token").about(TOKEN_ABOUT).long_about(TOKEN_LONG_ABOUT).arg(
+        Arg::new("tenant")
+            .long("tenant")
+            .value_name("NAME")
+            .help("Make a new token for this tenant of a PostgreSQL database"),
+    );
+    Command::new("serve")
+        .about(ABOUT)
+        .long_about(LONG_ABOUT)
+        .subcommand(token)
+        .arg(
+            Arg::new("address")
+                .long("address")
+                .value_name("ADDRESS")
+                .value_parser(clap::value_parser!(SocketAddr))
+                .help("Where to listen, for example 127.0.0.1:0 for any free port (default: `server.address`)"),
+        )
+        .arg(
+            Arg::new("profile")
+                .long("profile")
+                .value_name("PROFILE")
+                .default_value("core")
+                .help("Which tools MCP offers, as in `epitome mcp`"),
+        )
+        .arg(
+            Arg::new("allow-remote")
+                .long("allow-remote")
+                .action(ArgAction::SetTrue)
+                .help("Listen on an address that other machines can reach, although nothing is encrypted"),
+        )
+        .args(FIXTURES.then(|| {
+            Arg::new("conformance-fixtures").long("conformance-fixtures").action(ArgAction::SetTrue).hide(true)
+        }))
+}
+
+pub(in crate::cli) async fn run(app: App, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
+    let files = tokens::TokenFiles::new(&app.directories.state);
+    if let Some(("token", arguments)) = arguments.subcommand() {
+        let asked = arguments.get_one::<String>("tenant");
+        let tenant = asked.unwrap_or(&app.config.database.tenant);
+        // Only a named tenant gets a new token; without a name the existing one is printed, so that scripts can ask
+        // again.
+        let token = if asked.is_some() { files.add_token(tenant, &app.config)? } else { files.configured_token()? };
+        output.write_reply(&json!({ "tenant": tenant, "token": token }), &format!("{token}\n"))?;
+        return Ok(0);
+    }
+    let options = ServeOptions {
+        address: arguments.get_one("address").copied().unwrap_or(app.config.server.address),
+        allow_remote: arguments.get_flag("allow-remote"),
+        profile: arguments.get_one::<String>("profile").cloned().unwrap_or_default(),
+        conformance_fixtures: FIXTURES && arguments.get_flag("conformance-fixtures"),
+    };
+    let mut told = Ok(());
+    // Hooks and transcripts of this machine belong to the configured tenant, whichever tenants call over HTTP.
+    let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);
+    // A remote caller must not make the server read files of this machine.
+    let app = Arc::new(app.for_remote_callers());
+    http::serve_http(app, local, options, |address| {
+        let url = format!("http://{address}");
+        let token = tokens::shell_quote(&files.token_path());
+        output.print_note(&format!("listening on {url}, MCP at {url}/mcp; Ctrl-C stops"));
+        output.print_note(&format!("the token is in {token}; a first call:"));
+        output.print_note("  curl -d '{}' -H 'Content-Type: application/json' \\");
+        output.print_note(&format!("    -H \"Authorization: Bearer $(cat {token})\" {url}/v1/status"));
+        // The one line on standard output comes after the port is open, so that a script can wait for it.
+        told = output.write_json(&json!({ "url": url, "mcp": format!("{url}/mcp") }));
+    })
+    .await?;
+    told.map(|()| 0)
+}

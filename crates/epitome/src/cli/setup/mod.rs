@@ -1,0 +1,9 @@
+//! Commands that set Epitome up and check what was set up.
+
+pub(super) mod completions;
+pub(super) mod config;
+pub(super) mod disconnect;
+pub(super) mod doctor;
+pub(super) mod git_hooks;
+pub(super) mod init;
+pub(super) mod reference;

@@ -1,0 +1,12 @@
+//! Operations on the code of a project.
+
+pub(crate) mod briefing;
+pub(crate) mod context;
+pub(crate) mod impact;
+pub(crate) mod index;
+pub(crate) mod read;
+pub(crate) mod relations;
+pub(crate) mod search;
+mod search_wire;
+pub(crate) mod symbol;
+pub(crate) mod tree;

@@ -1,0 +1,279 @@
+//! `relations`: what a symbol is related to, or how it is joined to another.
+
+use crate::ops::wire::{SymbolLocation, round_hundredths};
+use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
+use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct RelationsOperation;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RelationsParams {
+    /// The symbol or file: id, handle, path, `path:line`, or a name
+    symbol: String,
+    /// Only these relations (default: all but members and container)
+    #[arg(long, value_enum, value_delimiter = ',')]
+    #[serde(default)]
+    only: Vec<RelationFilter>,
+    /// What uses it, what it uses, or both (default: both)
+    #[arg(long, value_enum)]
+    direction: Option<RelationsDirection>,
+    /// How many steps away, 1 to 10 (default: 1)
+    #[arg(long)]
+    depth: Option<u32>,
+    /// Leave out what is less sure, 0 to 1 (default: 0.5)
+    #[arg(long)]
+    min_confidence: Option<f32>,
+    /// Most relations to return (default: 50)
+    #[arg(long)]
+    limit: Option<u32>,
+    /// Show the shortest way to this symbol instead
+    #[arg(long)]
+    to: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum RelationFilter {
+    /// Who calls it
+    Callers,
+    /// What it calls
+    Callees,
+    /// The types it names, and who names it as a type
+    Types,
+    /// What it imports, and who imports it
+    Imports,
+    /// What it is made from, and what is made from it
+    Hierarchy,
+    /// The same member in supertypes and subtypes
+    Overrides,
+    /// What stands in it
+    Members,
+    /// What it stands in
+    Container,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum RelationsDirection {
+    #[serde(alias = "incoming")]
+    In,
+    #[serde(alias = "outgoing")]
+    Out,
+    Both,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RelationsReply {
+    symbol: SymbolLocation,
+    /// Nearest first; with `to` the way, step by step
+    relations: Vec<RelationsNeighbour>,
+    /// How many more there are
+    omitted: usize,
+    /// Uses inside of it that may lead to several symbols
+    unresolved: Vec<RelationsAmbiguity>,
+    /// The same for each other symbol of the name, where nothing says which is meant
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<RelationsGroup>,
+    /// How many more symbols have the name
+    #[serde(skip_serializing_if = "is_zero")]
+    more: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// Another symbol of the same name.
+#[derive(Serialize, JsonSchema)]
+struct RelationsGroup {
+    symbol: SymbolLocation,
+    relations: Vec<RelationsNeighbour>,
+    omitted: usize,
+    unresolved: Vec<RelationsAmbiguity>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RelationsNeighbour {
+    /// `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member` or `container`
+    relation: &'static str,
+    #[serde(flatten)]
+    named: SymbolLocation,
+    /// The line that says so, in the file of the one that uses
+    line: u32,
+    /// 1 is certain, 0.5 to 0.9 inferred
+    confidence: f64,
+    distance: u32,
+    /// What is before it on the way, where it is farther than one step
+    #[serde(skip_serializing_if = "Option::is_none")]
+    through: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RelationsAmbiguity {
+    name: String,
+    line: u32,
+    candidates: Vec<String>,
+}
+
+const LIMIT: u32 = 50;
+const CONFIDENCE: f32 = 0.5;
+
+impl Operation for RelationsOperation {
+    const NAME: &'static str = "relations";
+    const SUMMARY: &'static str =
+        "Show callers, callees, types, imports and hierarchy of a symbol, or the way to another";
+    const KIND: OperationKind = OperationKind::Read;
+    const READS: DataSource = DataSource::Code;
+    const GROUP: CommandGroup = CommandGroup::Code;
+    const HELP: &'static str = "\
+Every edge has its call site and a confidence between 0 and 1. With `--to` the shortest path between two symbols is \
+shown. `--export` writes the whole graph as JSON lines.
+
+Examples:
+  epitome relations Session.login --only callers
+  epitome relations Session.login --depth 2
+  epitome relations handle_request --to write_row";
+    type Params = RelationsParams;
+    type Reply = RelationsReply;
+
+    fn extend_command(command: clap::Command) -> clap::Command {
+        let symbol = |argument: clap::Arg| argument.required(false).required_unless_present("export");
+        command.mut_arg("symbol", symbol).arg(
+            clap::Arg::new("export")
+                .long("export")
+                .action(clap::ArgAction::SetTrue)
+                .conflicts_with("symbol")
+                .help("Print every definition and edge of the project instead, one JSON line each"),
+        )
+    }
+
+    async fn run(call: &OperationCall<'_>, params: RelationsParams) -> Result<RelationsReply, engine::Error> {
+        let request = engine::RelationsRequest {
+            symbol: params.symbol,
+            only: params.only.into_iter().flat_map(RelationFilter::relation_kinds).copied().collect(),
+            direction: params.direction.map_or(engine::RelationDirection::Both, Into::into),
+            depth: params.depth.unwrap_or(1),
+            min_confidence: params.min_confidence.unwrap_or(CONFIDENCE),
+            limit: params.limit.unwrap_or(LIMIT) as usize,
+            to: params.to,
+        };
+        let reply = call.engine.find_relations(call.project, request).await?;
+        let others = reply.others.into_iter().map(RelationsGroup::from).collect();
+        let more = reply.more;
+        let first = engine::SymbolRelations { others: Vec::new(), ..reply };
+        let RelationsGroup { symbol, relations, omitted, unresolved } = first.into();
+        Ok(RelationsReply { symbol, relations, omitted, unresolved, others, more })
+    }
+}
+
+impl From<engine::SymbolRelations> for RelationsGroup {
+    fn from(found: engine::SymbolRelations) -> Self {
+        let neighbour = |neighbour: engine::GraphNeighbour| RelationsNeighbour {
+            relation: neighbour.relation.as_str(),
+            named: neighbour.named.into(),
+            line: neighbour.line,
+            confidence: round_hundredths(neighbour.confidence.get()),
+            distance: neighbour.distance,
+            through: neighbour.through,
+        };
+        let unsure = |unsure: engine::AmbiguousReference| RelationsAmbiguity {
+            name: unsure.name,
+            line: unsure.line,
+            candidates: unsure.candidates,
+        };
+        Self {
+            symbol: found.symbol.into(),
+            relations: found.neighbours.into_iter().map(neighbour).collect(),
+            omitted: found.omitted,
+            unresolved: found.unsure.into_iter().map(unsure).collect(),
+        }
+    }
+}
+
+impl RelationFilter {
+    fn relation_kinds(self) -> &'static [engine::RelationKind] {
+        use engine::RelationKind as R;
+        match self {
+            Self::Callers => &[R::Caller],
+            Self::Callees => &[R::Callee],
+            Self::Types => &[R::Type, R::TypeUser],
+            Self::Imports => &[R::Import, R::Importer],
+            Self::Hierarchy => &[R::Supertype, R::Subtype, R::Definition, R::Declaration],
+            Self::Overrides => &[R::Override, R::Overridden],
+            Self::Members => &[R::Member],
+            Self::Container => &[R::Container],
+        }
+    }
+}
+
+impl From<RelationsDirection> for engine::RelationDirection {
+    fn from(direction: RelationsDirection) -> Self {
+        match direction {
+            RelationsDirection::In => Self::In,
+            RelationsDirection::Out => Self::Out,
+            RelationsDirection::Both => Self::Both,
+        }
+    }
+}
+
+impl OperationReply for RelationsReply {
+    fn to_text(&self) -> String {
+        let Self { symbol, relations, omitted, unresolved, others, more } = self;
+        let mut text = render_relations(symbol, relations, *omitted, unresolved);
+        if !others.is_empty() {
+            let count = others.len() + more + 1;
+            text.insert_str(0, &format!("{count} symbols have this name, and nothing says which is meant:\n"));
+        }
+        for RelationsGroup { symbol, relations, omitted, unresolved } in others {
+            text.push_str(&render_relations(symbol, relations, *omitted, unresolved));
+        }
+        if *more > 0 {
+            text.push_str(&format!("… {more} more symbols of this name\n"));
+        }
+        text
+    }
+
+    fn command_exit(&self) -> CommandExit {
+        let is_empty = self.relations.is_empty() && self.others.iter().all(|home| home.relations.is_empty());
+        if is_empty { CommandExit::NothingFound } else { CommandExit::Ok }
+    }
+}
+
+fn render_relations(
+    symbol: &SymbolLocation,
+    relations: &[RelationsNeighbour],
+    omitted: usize,
+    unresolved: &[RelationsAmbiguity],
+) -> String {
+    let mut text = format!("{}\n", symbol.to_line());
+    for neighbour in relations {
+        // Certain edges, the common case, get no number: it would cost tokens on every line.
+        let sure = if neighbour.confidence < 1.0 { format!(" {:.2}", neighbour.confidence) } else { String::new() };
+        let through = neighbour.through.as_ref().map(|id| format!(", through {id}")).unwrap_or_default();
+        let indent = "  ".repeat(neighbour.distance as usize);
+        text.push_str(&format!(
+            "{indent}{}{sure}: {}, line {}{through}\n",
+            neighbour.relation,
+            neighbour.named.to_line(),
+            neighbour.line
+        ));
+    }
+    if relations.is_empty() {
+        text.push_str("  no relations\n");
+    }
+    if omitted > 0 {
+        text.push_str(&format!("  … {omitted} more\n"));
+    }
+    for unsure in unresolved {
+        let candidates = match unsure.candidates.as_slice() {
+            [] => "not in the project".to_owned(),
+            candidates => candidates.join(" or "),
+        };
+        text.push_str(&format!("  not sure, line {}: {} ({candidates})\n", unsure.line, unsure.name));
+    }
+    text
+}

@@ -1,0 +1,299 @@
+//! `import`: transcripts of agents into the archive, and their messages into conversations.
+
+use crate::ops::{
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
+};
+use crate::transcripts::{TranscriptSelection, build_projection, format_named};
+use clap::Args;
+use engine::{ImportMode, ImportReport, ImportRequest, ImportedTranscript, TranscriptStatus};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+pub(crate) struct ImportOperation;
+
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImportParams {
+    /// Transcripts, or places to look for them; none: those of the agents that are installed here
+    #[arg(value_name = "PATH")]
+    #[serde(default)]
+    paths: Vec<String>,
+    /// Whose they are; `auto` lets them say it themselves
+    #[arg(long, default_value = "auto")]
+    #[serde(default = "auto")]
+    agent: String,
+    /// Make the messages of everything in the archive anew: equal ones stay, others are kept beside them
+    #[arg(long, conflicts_with_all = ["paths", "dry_run"])]
+    #[serde(default)]
+    rebuild: bool,
+    /// Say what would be stored, and store nothing
+    #[arg(long)]
+    #[serde(default)]
+    dry_run: bool,
+}
+
+fn auto() -> String {
+    "auto".to_owned()
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ImportReply {
+    conversations: Vec<ImportConversation>,
+    /// What was not read, and why
+    skipped: Vec<ImportSkip>,
+    /// Files that lie among transcripts and are none; left alone
+    others: ImportOtherFiles,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ImportConversation {
+    /// Conversation id
+    id: String,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    agent: String,
+    /// Path of the transcript
+    source: String,
+    /// `same`, `grown`, or why it was read from its beginning: `first`, `truncated`, `rewritten`, `replaced`, `moved`
+    standing: &'static str,
+    /// Lines in the archive
+    lines: u64,
+    /// Messages made from them
+    messages: u64,
+    new_lines: u64,
+    new_messages: u64,
+    /// New messages whose id was taken by other words; stored beside those
+    revised: u64,
+    /// New lines in which secrets were replaced
+    scrubbed: u64,
+    /// Lines that could not be read; their bytes are kept
+    quarantined: u64,
+    quarantine: Vec<ImportQuarantine>,
+    /// Kinds of lines we do not know, with their number; kept like all others
+    unknown: Vec<ImportUnknownKind>,
+    /// Bytes behind the last whole line; kept, and read when the line is whole
+    unfinished: u64,
+    /// Whether the file no longer has all that was read of it before; `standing` says so, too.
+    #[serde(skip)]
+    shortened: bool,
+    /// That no message was made of its lines, and what they are
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ImportQuarantine {
+    /// Counted from 1
+    line: u64,
+    /// Byte at which it starts
+    offset: u64,
+    bytes: u64,
+    reason: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ImportUnknownKind {
+    kind: String,
+    lines: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ImportSkip {
+    path: String,
+    reason: String,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
+struct ImportOtherFiles {
+    files: u64,
+    /// Paths of the first of them
+    first: Vec<String>,
+}
+
+impl Operation for ImportOperation {
+    const NAME: &'static str = "import";
+    const SUMMARY: &'static str = "Import transcripts of agents, every line kept";
+    const KIND: OperationKind = OperationKind::Write;
+    const READS: DataSource = DataSource::Conversations;
+    const GROUP: CommandGroup = CommandGroup::Memory;
+    const HELP: &'static str = "\
+Every line of a transcript is kept byte for byte, known secrets excepted. What was imported before is not stored \
+twice. Without a path, the transcripts of all agents that are installed here are imported.
+
+Examples:
+  epitome import
+  epitome import --dry-run
+  epitome import ~/.claude/projects --agent claude-code";
+    const TIMED: bool = true;
+    type Params = ImportParams;
+    type Reply = ImportReply;
+
+    async fn run(call: &OperationCall<'_>, params: ImportParams) -> Result<ImportReply, engine::Error> {
+        // A rebuild reads the archive only, so neither paths nor installed agents matter.
+        if params.rebuild {
+            return Ok(ImportReply::from_report(
+                call.engine.rebuild_messages(&build_projection, call.observer).await?,
+                TranscriptSelection::default(),
+            ));
+        }
+        let format = format_named(&params.agent)?;
+        let Some(transcripts) = call.transcripts else {
+            let reason = "are on this server's disk, which remote callers cannot import from".to_owned();
+            return Err(engine::Error::Parameter { field: "paths", reason });
+        };
+        let mut chosen = transcripts.select_transcripts(&params.paths, format);
+        let request = ImportRequest {
+            transcripts: std::mem::take(&mut chosen.transcripts),
+            mode: if params.dry_run { ImportMode::DryRun } else { ImportMode::Store },
+        };
+        let report = call.engine.import_transcripts(request, call.observer).await?;
+        Ok(ImportReply::from_report(report, chosen))
+    }
+}
+
+impl ImportReply {
+    fn from_report(report: ImportReport, chosen: TranscriptSelection) -> Self {
+        let skipped = chosen.skipped.into_iter().chain(report.skipped);
+        let first = chosen.others.first.iter().map(|path| path.display().to_string()).collect();
+        Self {
+            others: ImportOtherFiles { files: chosen.others.files, first },
+            conversations: report.imported.into_iter().map(ImportConversation::from).collect(),
+            skipped: skipped.map(|(path, reason)| ImportSkip { path, reason }).collect(),
+        }
+    }
+}
+
+impl From<ImportedTranscript> for ImportConversation {
+    fn from(imported: ImportedTranscript) -> Self {
+        Self {
+            id: imported.conversation.to_string(),
+            name: imported.name,
+            title: imported.title,
+            agent: imported.agent.to_string(),
+            source: imported.path,
+            standing: match imported.standing {
+                TranscriptStatus::Same => "same",
+                TranscriptStatus::Grown => "grown",
+                TranscriptStatus::Begun(origin) => origin.as_str(),
+            },
+            lines: imported.lines,
+            messages: imported.messages,
+            new_lines: imported.new_lines,
+            new_messages: imported.new_messages,
+            revised: imported.revised,
+            scrubbed: imported.scrubbed,
+            quarantined: imported.quarantined.len() as u64,
+            quarantine: imported
+                .quarantined
+                .into_iter()
+                .map(|line| {
+                    let offset = line.offset;
+                    let bytes = line.bytes;
+                    let reason = line.reason;
+                    // People count lines from one, as their editor does.
+                    ImportQuarantine { line: line.line + 1, offset, bytes, reason }
+                })
+                .collect(),
+            unknown: imported.unknown.into_iter().map(|(kind, lines)| ImportUnknownKind { kind, lines }).collect(),
+            unfinished: imported.unfinished,
+            shortened: imported.is_shortened,
+            warning: describe_silence(imported.lines, &imported.silent),
+        }
+    }
+}
+
+/// What to say of lines that gave no message, by their kinds.
+pub(crate) fn describe_silence(lines: u64, kinds: &[(String, u64)]) -> Option<String> {
+    const NAMED: usize = 3;
+    let named: Vec<String> = kinds.iter().take(NAMED).map(|(kind, lines)| format!("{lines} `{kind}`")).collect();
+    let more = if kinds.len() > NAMED { ", …" } else { "" };
+    (!named.is_empty()).then(|| format!("no message in {}: {}{more}", render_count(lines, "line"), named.join(", ")))
+}
+
+impl OperationReply for ImportReply {
+    fn to_text(&self) -> String {
+        let mut text = String::new();
+        let (said, plain): (Vec<&ImportConversation>, Vec<&ImportConversation>) =
+            self.conversations.iter().partition(|shown| shown.has_remarks());
+        // Transcripts with remarks are always listed: they are why a person reads this.
+        let room = LISTED.saturating_sub(said.len());
+        for shown in said.iter().chain(plain.iter().take(room)) {
+            shown.write_text(&mut text);
+        }
+        if let Some(more) = plain.len().checked_sub(room).filter(|more| *more > 0) {
+            let _ =
+                writeln!(text, "and {} without remarks (--json lists them)", render_count(more as u64, "transcript"));
+        }
+        for ImportSkip { path, reason } in &self.skipped {
+            let _ = writeln!(text, "skipped {path}: {reason}");
+        }
+        if self.others.files > 0 {
+            let files = render_count(self.others.files, "file");
+            let first = self.others.first.join(", ");
+            let more = if self.others.files > self.others.first.len() as u64 { ", …" } else { "" };
+            let _ = writeln!(text, "{files} beside the transcripts left alone: {first}{more}");
+        }
+        let new = |number: fn(&ImportConversation) -> u64| self.conversations.iter().map(number).sum();
+        let _ = writeln!(
+            text,
+            "{}, {} and {} new",
+            render_count(self.conversations.len() as u64, "transcript"),
+            render_count(new(|shown| shown.new_lines), "line"),
+            render_count(new(|shown| shown.new_messages), "message")
+        );
+        text
+    }
+
+    fn command_exit(&self) -> CommandExit {
+        match (self.conversations.is_empty(), self.skipped.is_empty()) {
+            (true, true) => CommandExit::NothingFound,
+            // Files were named and none could be read, which a script has to notice.
+            (true, false) => CommandExit::Refused,
+            (false, _) => CommandExit::Ok,
+        }
+    }
+}
+
+/// Lines in quarantine, and transcripts without remarks, that are listed for people.
+const LISTED: usize = 10;
+
+impl ImportConversation {
+    /// Whether there is more to say of it than how much it holds.
+    fn has_remarks(&self) -> bool {
+        let numbers = self.revised + self.scrubbed + self.quarantined;
+        numbers > 0 || self.shortened || !self.unknown.is_empty() || self.warning.is_some()
+    }
+
+    fn write_text(&self, text: &mut String) {
+        let title = self.title.as_ref().map(|title| format!(" \"{title}\"")).unwrap_or_default();
+        let _ = writeln!(text, "{}{title}\n  {} ({})", self.id, self.source, self.standing);
+        let lines = render_count(self.lines, "line");
+        let messages = render_count(self.messages, "message");
+        let _ = writeln!(text, "  {lines}, {messages}; new: {} and {}", self.new_lines, self.new_messages);
+        if let Some(warning) = &self.warning {
+            let _ = writeln!(text, "  warning: {warning}; the lines are kept");
+        }
+        if self.shortened {
+            let _ = writeln!(text, "  the file no longer has all that was read of it before; that is kept");
+        }
+        let mut note = |number: u64, what: &str| {
+            if number > 0 {
+                let _ = writeln!(text, "  {number} {what}");
+            }
+        };
+        note(self.revised, "messages had other words before; both are kept");
+        note(self.scrubbed, "new lines had secrets, which were replaced");
+        note(self.unfinished, "bytes in a last line that has no newline yet; kept, and read where it is whole");
+        for ImportUnknownKind { kind, lines } in &self.unknown {
+            let _ = writeln!(text, "  {} of unknown kind `{kind}`, kept", render_count(*lines, "line"));
+        }
+        for line in self.quarantine.iter().take(LISTED) {
+            let _ = writeln!(text, "  line {} (byte {}) in quarantine: {}", line.line, line.offset, line.reason);
+        }
+        if self.quarantine.len() > LISTED {
+            let _ = writeln!(text, "  and {} more lines in quarantine", self.quarantine.len() - LISTED);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Facts of conversations.
+
+use super::fold::{conversation_number, open_context};
+use crate::failpoints::{self, FailPoint};
+use crate::folds::{FactRow, join_ids};
+use crate::sqlite::database::SqliteFailure;
+use crate::{NewFacts, Result};
+use model::{Fact, MessageId};
+use rusqlite::{Connection, Row, params};
+
+pub(super) fn write_facts(db: &Connection, new: &NewFacts) -> Result<(), SqliteFailure> {
+    let number = conversation_number(db, &new.conversation)?;
+    // The row of the context carries the mark of how far facts were read, so it must exist before the update below.
+    open_context(db, number)?;
+    let sql = "UPDATE contexts SET facts_to = ?4, facts_rules = ?5
+               WHERE conversation = ?1 AND facts_to = ?2 AND facts_rules = ?3";
+    let before = new.expected;
+    let after = new.read;
+    let changed = db.prepare_cached(sql)?.execute(params![
+        number,
+        before.to as i64,
+        before.rules,
+        after.to as i64,
+        after.rules
+    ])?;
+    // The mark is part of the condition: another reader took facts from the same messages at the same time.
+    if changed == 0 {
+        return Err(SqliteFailure::Moved { what: "the facts of", id: new.conversation.to_string() });
+    }
+    // New rules may take other facts from the same messages; what the old rules found must not stay beside them.
+    if before.rules != after.rules {
+        db.prepare_cached("DELETE FROM conversation_facts WHERE conversation = ?1")?.execute([number])?;
+    }
+    new.facts.iter().try_for_each(|fact| upsert_fact(db, number, fact))?;
+    failpoints::pass(FailPoint::FactsWritten);
+    Ok(())
+}
+
+fn upsert_fact(db: &Connection, conversation: i64, fact: &Fact) -> Result<(), SqliteFailure> {
+    let sql = "INSERT INTO conversation_facts VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+               ON CONFLICT (fact_id) DO UPDATE SET state = ?5, exit_code = ?6, seen_with = ?7, ended_by = ?8, times = ?9,
+                 last_seq = ?11, sources = ?12";
+    db.prepare_cached(sql)?.execute(params![
+        fact.id.as_str(),
+        conversation,
+        fact.kind.as_str(),
+        fact.subject,
+        fact.state.as_str(),
+        fact.exit_code,
+        fact.seen_with,
+        fact.ended_by,
+        fact.times,
+        fact.first_seq as i64,
+        fact.last_seq as i64,
+        join_ids(fact.sources.iter().map(MessageId::as_str)),
+    ])?;
+    Ok(())
+}
+
+pub(super) fn fact_row(row: &Row<'_>) -> rusqlite::Result<FactRow> {
+    Ok(FactRow {
+        id: row.get(0)?,
+        conversation: row.get(1)?,
+        kind: row.get(2)?,
+        subject: row.get(3)?,
+        state: row.get(4)?,
+        exit_code: row.get(5)?,
+        seen_with: row.get(6)?,
+        ended_by: row.get(7)?,
+        times: row.get(8)?,
+        first_seq: row.get(9)?,
+        last_seq: row.get(10)?,
+        sources: row.get(11)?,
+    })
+}

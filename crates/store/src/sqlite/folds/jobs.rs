@@ -1,0 +1,86 @@
+//! Jobs. One writer at a time is all that taking them needs here.
+
+use super::fold::conversation_number;
+use crate::folds::JobRow;
+use crate::sqlite::database::SqliteFailure;
+use crate::{Fence, Job, JobEnd, JobId, NewJob, Result};
+use model::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+pub(super) const JOB: &str = "SELECT j.number, j.work, j.how, c.conversation_id, j.requested_at, j.not_before,
+       j.attempts, j.fence, j.leased_until, j.failure, j.given_up
+     FROM jobs j LEFT JOIN conversations c ON c.number = j.conversation";
+
+pub(super) fn request_job(db: &Connection, job: &NewJob) -> Result<JobId, SqliteFailure> {
+    let conversation = job.conversation.as_ref().map(|id| conversation_number(db, id)).transpose()?;
+    let (work, how) = job.work.to_words();
+    let sql =
+        // `IS` and not `=`: a job without a conversation has NULL there. One that is leased does not count, because its
+        // worker may have read the conversation before what this caller added.
+        "SELECT number FROM jobs WHERE work = ?1 AND conversation IS ?2 AND leased_until IS NULL AND given_up = 0";
+    let waiting = db.prepare_cached(sql)?.query_row(params![work, conversation], |row| row.get(0)).optional()?;
+    if let Some(number) = waiting {
+        return Ok(JobId(number));
+    }
+    let sql = "INSERT INTO jobs (work, how, conversation, requested_at, not_before) VALUES (?1, ?2, ?3, ?4, ?5)";
+    db.prepare_cached(sql)?.execute(params![work, how, conversation, job.requested.0, job.not_before.0])?;
+    Ok(JobId(db.last_insert_rowid()))
+}
+
+pub(super) fn take_job(db: &Connection, now: Timestamp, until: Timestamp) -> Result<Option<Job>, SqliteFailure> {
+    // One statement finds and takes, so no other worker can take the same row. An expired lease belongs to a worker
+    // that died.
+    let sql = "UPDATE jobs SET fence = fence + 1, attempts = attempts + 1, leased_until = ?2
+               WHERE number = (SELECT number FROM jobs WHERE given_up = 0 AND not_before <= ?1
+                 AND coalesce(leased_until, ?1) <= ?1 ORDER BY number LIMIT 1)
+               RETURNING number";
+    let taken: Option<i64> = db.prepare_cached(sql)?.query_row(params![now.0, until.0], |row| row.get(0)).optional()?;
+    let Some(number) = taken else { return Ok(None) };
+    let row = db.prepare_cached(&format!("{JOB} WHERE j.number = ?1"))?.query_row([number], job_row)?;
+    Ok(Some(row.into_job()?))
+}
+
+pub(super) fn keep_job(db: &Connection, job: JobId, fence: Fence, until: Timestamp) -> Result<(), SqliteFailure> {
+    let sql = "UPDATE jobs SET leased_until = ?3 WHERE number = ?1 AND fence = ?2 AND leased_until IS NOT NULL";
+    let kept = db.prepare_cached(sql)?.execute(params![job.0, fence.0 as i64, until.0])?;
+    // The worker has to stop: its lease ran out and another one may be at work on the same conversation.
+    if kept == 0 { Err(lost_lease(job)) } else { Ok(()) }
+}
+
+pub(super) fn end_job(db: &Connection, job: JobId, fence: Fence, end: &JobEnd) -> Result<(), SqliteFailure> {
+    let fence = fence.0 as i64;
+    let ended = match end {
+        JobEnd::Done => {
+            let sql = "DELETE FROM jobs WHERE number = ?1 AND fence = ?2 AND leased_until IS NOT NULL";
+            db.prepare_cached(sql)?.execute(params![job.0, fence])?
+        }
+        JobEnd::Failed { why, again } => {
+            // Without a time for another attempt the job is given up: it stays as a row, so that `status` can show why.
+            let sql = "UPDATE jobs SET leased_until = NULL, failure = ?3, given_up = ?4 IS NULL,
+                         not_before = coalesce(?4, not_before)
+                       WHERE number = ?1 AND fence = ?2 AND leased_until IS NOT NULL";
+            db.prepare_cached(sql)?.execute(params![job.0, fence, why, again.map(|at| at.0)])?
+        }
+    };
+    if ended == 0 { Err(lost_lease(job)) } else { Ok(()) }
+}
+
+fn lost_lease(job: JobId) -> SqliteFailure {
+    SqliteFailure::Moved { what: "job", id: job.0.to_string() }
+}
+
+pub(super) fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
+    Ok(JobRow {
+        number: row.get(0)?,
+        work: row.get(1)?,
+        how: row.get(2)?,
+        conversation: row.get(3)?,
+        requested_at: row.get(4)?,
+        not_before: row.get(5)?,
+        attempts: row.get(6)?,
+        fence: row.get(7)?,
+        leased_until: row.get(8)?,
+        failure: row.get(9)?,
+        given_up: row.get(10)?,
+    })
+}

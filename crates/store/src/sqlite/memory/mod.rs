@@ -1,0 +1,278 @@
+//! Conversations and messages in the canonical database.
+
+mod message_search;
+mod passages;
+mod term_filter;
+
+use super::SqliteStore;
+use super::artifact::{put_artifacts, put_mentions};
+use super::database::SqliteFailure;
+use super::key;
+use super::rows::{CONVERSATION, MESSAGE, conversation_row, pack_content, read_message};
+use crate::append::{
+    ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, prepare_rows, revision_ids,
+};
+use crate::failpoints::{self, FailPoint};
+use crate::message_shape::encode_shape;
+use crate::rows::{ConversationRow, hash_of, message_id_of};
+use crate::{
+    AppendBatch, AppendOutcome, ContentMatcher, Conversation, DatabaseFault, MemoryStore, MemoryTotals, MemoryVersion,
+    MessageAck, MessageMatches, MessageQuery, MessageWindow, Result, StoreCursor,
+};
+use async_trait::async_trait;
+use model::scrub::ScrubKey;
+use model::{ChainHash, ConversationId, Message, ProjectId};
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
+use std::collections::HashMap;
+
+#[async_trait]
+impl MemoryStore for SqliteStore {
+    async fn append_messages(&self, append: AppendBatch) -> Result<Vec<AppendOutcome>> {
+        // The files come first: a row that is committed must find its file, and a file without a row does no harm.
+        self.put_files(&append.artifacts).await?;
+        let prepared = prepare_rows(&append, pack_content);
+        self.canonical.write(move |db| append_all(db, &append, &prepared)).await
+    }
+
+    async fn load_conversation(&self, id: &ConversationId) -> Result<Option<Conversation>> {
+        let id = id.clone();
+        self.canonical
+            .read(move |db| {
+                let sql = format!("{CONVERSATION} WHERE conversation_id = ?1");
+                let row = db.prepare_cached(&sql)?.query_row([id.as_str()], conversation_row).optional()?;
+                Ok(row.map(ConversationRow::into_conversation).transpose()?)
+            })
+            .await
+    }
+
+    async fn list_conversations(&self) -> Result<Vec<Conversation>> {
+        self.canonical
+            .read(|db| {
+                let mut statement = db.prepare_cached(&format!("{CONVERSATION} ORDER BY conversation_id"))?;
+                let rows = statement.query_map([], conversation_row)?;
+                rows.map(|row| Ok(row?.into_conversation()?)).collect()
+            })
+            .await
+    }
+
+    async fn load_messages(&self, conversation: &ConversationId, window: MessageWindow) -> Result<Vec<Message>> {
+        let id = conversation.clone();
+        self.canonical
+            .read(move |db| {
+                let (filter, seq, limit, newest) = match window {
+                    // The newest ones are read backwards, so that the index gives them without reading the whole
+                    // conversation.
+                    MessageWindow::Last(limit) => ("m.seq > ?2 ORDER BY m.seq DESC", 0, limit, true),
+                    MessageWindow::After { seq, limit } => ("m.seq > ?2 ORDER BY m.seq", seq, limit, false),
+                };
+                let sql = format!("{MESSAGE} WHERE c.conversation_id = ?1 AND {filter} LIMIT ?3");
+                let mut statement = db.prepare_cached(&sql)?;
+                let seq = i64::try_from(seq).unwrap_or(i64::MAX);
+                let rows = statement.query_map(params![id.as_str(), seq, limit], read_message)?;
+                let mut messages = rows.map(|row| Ok(row??)).collect::<Result<Vec<_>, SqliteFailure>>()?;
+                if newest {
+                    messages.reverse();
+                }
+                Ok(messages)
+            })
+            .await
+    }
+
+    async fn messages_at(&self, places: &[(ConversationId, u64)]) -> Result<Vec<Option<Message>>> {
+        let places = places.to_vec();
+        self.canonical
+            .read(move |db| {
+                let sql = format!("{MESSAGE} WHERE c.conversation_id = ?1 AND m.seq = ?2");
+                let mut statement = db.prepare_cached(&sql)?;
+                let read = |(conversation, seq): &(ConversationId, u64)| {
+                    let seq = i64::try_from(*seq).unwrap_or(i64::MAX);
+                    let row = statement.query_row(params![conversation.as_str(), seq], read_message).optional()?;
+                    Ok(row.transpose()?)
+                };
+                places.iter().map(read).collect()
+            })
+            .await
+    }
+
+    async fn memory_version(&self) -> Result<MemoryVersion> {
+        self.canonical
+            .read(|db| {
+                // One writer numbers the messages as it commits them, so here the largest number tells of every append.
+                // (PostgreSQL draws numbers before the commit and has to count instead.)
+                let mut statement = db.prepare_cached("SELECT coalesce(max(number), 0) FROM messages")?;
+                Ok(MemoryVersion(statement.query_row([], |row| row.get(0))?))
+            })
+            .await
+    }
+
+    async fn find_messages(&self, find: MessageQuery, judge: Option<ContentMatcher>) -> Result<MessageMatches> {
+        message_search::find_messages(self, find, judge).await
+    }
+
+    async fn messages_numbered(&self, places: &[StoreCursor]) -> Result<Vec<Option<Message>>> {
+        let places = places.to_vec();
+        self.canonical
+            .read(move |db| {
+                let mut statement = db.prepare_cached(&format!("{MESSAGE} WHERE m.number = ?1"))?;
+                let read = |place: &StoreCursor| {
+                    let row = statement.query_row([place.0], read_message).optional()?;
+                    Ok(row.transpose()?)
+                };
+                places.iter().map(read).collect()
+            })
+            .await
+    }
+
+    async fn memory_totals(&self) -> Result<MemoryTotals> {
+        self.canonical
+            .read(|db| {
+                let sql = "SELECT count(*), coalesce(sum(message_count), 0), coalesce(sum(token_count), 0)
+                           FROM conversations";
+                Ok(db.query_row(sql, [], |row| {
+                    Ok(MemoryTotals {
+                        conversations: row.get::<_, i64>(0)? as u64,
+                        messages: row.get::<_, i64>(1)? as u64,
+                        tokens: row.get::<_, i64>(2)? as u64,
+                    })
+                })?)
+            })
+            .await
+    }
+
+    async fn scrub_key(&self) -> Result<ScrubKey> {
+        let file = self.canonical.path();
+        key::in_directory(file.parent().unwrap_or(file))
+    }
+
+    async fn check_canonical(&self) -> Result<Vec<DatabaseFault>> {
+        self.canonical
+            .read(|db| {
+                let mut faults = Vec::new();
+                // By default `integrity_check` stops at a hundred faults and does not say so.
+                let pragmas = [
+                    "PRAGMA integrity_check(1000000)",
+                    "SELECT format('row %s of %s refers to a row of %s that is not there', coalesce(rowid, '?'),
+                       \"table\", parent) FROM pragma_foreign_key_check",
+                ];
+                for sql in pragmas {
+                    let mut statement = db.prepare(sql)?;
+                    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+                    for row in rows {
+                        let what = row?;
+                        if what != "ok" {
+                            faults.push(DatabaseFault { what });
+                        }
+                    }
+                }
+                Ok(faults)
+            })
+            .await
+    }
+}
+
+/// Appends what was prepared, in the transaction that is open.
+pub(super) fn append_all(
+    db: &Connection,
+    append: &AppendBatch,
+    prepared: &[PreparedRow],
+) -> Result<Vec<AppendOutcome>, SqliteFailure> {
+    let (number, head) = open_conversation(db, append)?;
+    let mut known = HashMap::new();
+    find_known(db, number, append.rows.iter().filter_map(|row| row.body.external_id.as_deref()), &mut known)?;
+    // Two rounds, because the ids of revisions depend on what the first one found.
+    let revisions = revision_ids(append, prepared, &known);
+    find_known(db, number, revisions.iter().map(String::as_str), &mut known)?;
+    let plan = plan_append(append, prepared, head, known);
+    // The artifacts come first: the rows that say which message mentions them look them up.
+    put_artifacts(db, append)?;
+    for planned in &plan.new {
+        insert_message(db, number, append, planned)?;
+    }
+    // The totals lie in the conversation's row, so that an append costs the same however long the conversation is.
+    db.prepare_cached(
+        "UPDATE conversations SET message_count = ?2, token_count = ?3, head_hash = ?4 WHERE number = ?1",
+    )?
+    .execute(params![number, plan.head.messages as i64, plan.head.tokens as i64, plan.head.hash.0.as_bytes()])?;
+    failpoints::pass(FailPoint::AppendWritten);
+    Ok(plan.outcomes)
+}
+
+fn open_conversation(db: &Connection, append: &AppendBatch) -> Result<(i64, ConversationHead), SqliteFailure> {
+    // The name and the project are those of the first append; a later import must not rename the conversation.
+    db.prepare_cached(
+        "INSERT INTO conversations (conversation_id, name, project_id, message_count, token_count, head_hash, stored_at)
+         VALUES (?1, ?2, ?3, 0, 0, ?4, ?5) ON CONFLICT (conversation_id) DO NOTHING",
+    )?
+    .execute(params![
+        append.conversation.as_str(),
+        append.name,
+        append.project.as_ref().map(ProjectId::as_str),
+        ChainHash::for_conversation(&append.conversation).0.as_bytes(),
+        append.now.0,
+    ])?;
+    let sql = "SELECT number, message_count, token_count, head_hash FROM conversations WHERE conversation_id = ?1";
+    let (number, messages, tokens, hash): (i64, i64, i64, Vec<u8>) =
+        db.prepare_cached(sql)?.query_row([append.conversation.as_str()], |row| row.try_into())?;
+    Ok((
+        number,
+        ConversationHead { messages: messages as u64, tokens: tokens as u64, hash: ChainHash(hash_of(&hash)?) },
+    ))
+}
+
+/// Adds the stored messages under some external ids.
+fn find_known<'a>(
+    db: &Connection,
+    conversation: i64,
+    ids: impl Iterator<Item = &'a str>,
+    known: &mut HashMap<String, KnownMessage>,
+) -> Result<(), SqliteFailure> {
+    let mut statement = db.prepare_cached(
+        "SELECT message_id, seq, chain_hash, content_hash FROM messages WHERE conversation = ?1 AND external_id = ?2",
+    )?;
+    for id in ids {
+        let row = statement.query_row(params![conversation, id], |row| row.try_into()).optional()?;
+        let Some((message, seq, chain, content)): Option<(String, i64, Vec<u8>, Vec<u8>)> = row else { continue };
+        let ack = MessageAck { message: message_id_of(&message)?, seq: seq as u64, hash: ChainHash(hash_of(&chain)?) };
+        known.insert(id.to_owned(), KnownMessage { ack, content_hash: hash_of(&content)? });
+    }
+    Ok(())
+}
+
+fn insert_message(
+    db: &Connection,
+    conversation: i64,
+    append: &AppendBatch,
+    planned: &PlannedMessage<'_>,
+) -> Result<(), SqliteFailure> {
+    let body = &planned.row.body;
+    let ack = &planned.ack;
+    let prepared = planned.prepared;
+    let content: &dyn ToSql = match &prepared.packed {
+        Some(packed) => packed,
+        None => &prepared.content,
+    };
+    db.prepare_cached(
+        "INSERT INTO messages (message_id, conversation, seq, external_id, role, speaker, session, at_text, at_instant,
+           content, shape, token_count, content_hash, chain_hash, stored_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    )?
+    .execute(params![
+        ack.message.as_str(),
+        conversation,
+        ack.seq as i64,
+        body.external_id,
+        body.role.as_str(),
+        body.speaker,
+        body.session,
+        body.at.as_ref().map(|at| at.text.as_str()),
+        body.at.as_ref().and_then(|at| at.instant).map(|at| at.0),
+        content,
+        encode_shape(body),
+        planned.row.tokens.0,
+        planned.content_hash.as_bytes(),
+        ack.hash.0.as_bytes(),
+        append.now.0,
+    ])?;
+    let number = db.last_insert_rowid();
+    put_mentions(db, number, planned)
+}

@@ -1,0 +1,31 @@
+//! What a walk saw used, before it is known in which symbol it stands.
+
+use crate::expression::{Expression, NameOccurrences};
+use crate::file_extract::{ImportDeclaration, ReferenceKind, TypeExtension, TypeSource};
+use model::{ByteSpan, LineRange};
+
+/// All uses that a walk saw, each with the byte it starts at.
+#[derive(Default)]
+pub(crate) struct RawUses {
+    /// Where the target is the base alone, it is the base's member of the same name as the symbol around.
+    pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
+    /// Bare names that may be calls.
+    pub(crate) names: NameOccurrences,
+    /// Spans in which text that looks like a call is none.
+    pub(crate) uncalled: Vec<ByteSpan>,
+    pub(crate) imports: Vec<ImportDeclaration>,
+    pub(crate) package: Option<String>,
+    pub(crate) bindings: Vec<(u32, NewBinding)>,
+    /// By the place of the function's name.
+    pub(crate) returns: Vec<(u32, Expression)>,
+    pub(crate) results: Vec<(u32, Expression)>,
+    pub(crate) extensions: Vec<TypeExtension>,
+}
+
+/// A binding before its scope is known.
+pub(crate) struct NewBinding {
+    pub(crate) name: String,
+    pub(crate) is_field: bool,
+    pub(crate) says: TypeSource,
+    pub(crate) reach: Option<LineRange>,
+}
