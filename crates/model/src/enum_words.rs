@@ -5,6 +5,7 @@
 
 /// Gives an enum without data its words: `ALL`, `as_str` and `parse`.
 ///
+/// `Fall = "fall" | "autumn"` also reads a word of an earlier version.
 /// The variants are listed in the order of the enum, which is checked: `ALL[variant as usize]` is the variant itself.
 ///
 /// ```
@@ -22,7 +23,7 @@
 /// ```
 #[macro_export]
 macro_rules! enum_words {
-    ($vis:vis $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+    ($vis:vis $name:ident { $($variant:ident = $word:literal $(| $former:literal)*),+ $(,)? }) => {
         impl $name {
             /// Every variant with its word, in the order of the enum.
             $vis const ALL: [(Self, &'static str); [$($word),+].len()] = [$((Self::$variant, $word)),+];
@@ -34,10 +35,10 @@ macro_rules! enum_words {
                 }
             }
 
-            /// The variant with this word.
+            /// The variant with this word, or with one that meant it in an earlier version.
             $vis fn parse(word: &str) -> Option<Self> {
                 match word {
-                    $($word => Some(Self::$variant),)+
+                    $($word $(| $former)* => Some(Self::$variant),)+
                     _ => None,
                 }
             }

@@ -8,11 +8,13 @@ use crate::{ConversationId, DigestBuilder, FactId, MessageId};
 /// What a fact is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FactKind {
-    /// Something the user wants kept to, in their words.
-    Constraint,
+    /// An order of the user about all work, in their words; it holds until they take it back.
+    Rule,
+    /// A piece of work that the user asked for, in their words.
+    Task,
     /// The user said that something was wrong, in their words.
     Correction,
-    /// Something the user chose.
+    /// Something that was chosen.
     Decision,
     /// A file that was looked at or changed.
     File,
@@ -28,7 +30,8 @@ pub enum FactKind {
 
 crate::enum_words! {
     pub FactKind {
-        Constraint = "constraint",
+        Rule = "rule" | "constraint",
+        Task = "task",
         Correction = "correction",
         Decision = "decision",
         File = "file",
@@ -39,11 +42,22 @@ crate::enum_words! {
     }
 }
 
+/// The word by which rules were known, and by which their ids are still made: an id that was shown stays valid.
+const FORMER_RULE: &str = "constraint";
+
 /// How what a fact is about stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FactState {
     /// Said, and nothing took it back.
     Stated,
+    /// A decision that a model put forward and the user did not agree to yet.
+    Proposed,
+    /// A rule that the user took back.
+    Withdrawn,
+    /// A rule or decision in whose place a later one came.
+    Superseded,
+    /// A task behind which the user gave another one; whether it was finished is not known.
+    Passed,
     /// A file that was only read.
     Read,
     /// A file that was changed.
@@ -79,6 +93,10 @@ pub enum FactState {
 crate::enum_words! {
     pub FactState {
         Stated = "stated",
+        Proposed = "proposed",
+        Withdrawn = "withdrawn",
+        Superseded = "superseded",
+        Passed = "passed",
         Read = "read",
         Edited = "edited",
         Written = "written",
@@ -112,9 +130,11 @@ pub struct Fact {
     pub state: FactState,
     /// The exit code of the command's last run.
     pub exit_code: Option<i32>,
-    /// The source of a failure or a test: a command, or a tool and its file.
+    /// What a failure or a test was seen with: a command, or a tool and its file. Of a decision that was put forward: the
+    /// message of the user that came next.
     pub seen_with: Option<String>,
-    /// The files that were changed before a failure ended or a test passed.
+    /// The files that were changed and the commands that were run before a failure ended or a test passed, the last one
+    /// first. Of a rule or decision: the fact in whose favour it was given up.
     pub ended_by: Option<String>,
     /// How often it came up.
     pub times: u32,
@@ -132,8 +152,8 @@ impl Fact {
 
     /// The id of a fact about `subject`.
     pub fn id_of(conversation: &ConversationId, kind: FactKind, subject: &str) -> FactId {
-        let digest =
-            DigestBuilder::new("fact").add_field(conversation.as_str().as_bytes()).add_field(kind.as_str().as_bytes());
+        let word = if kind == FactKind::Rule { FORMER_RULE } else { kind.as_str() };
+        let digest = DigestBuilder::new("fact").add_field(conversation.as_str().as_bytes()).add_field(word.as_bytes());
         FactId::from_hash(digest.add_field(subject.as_bytes()).finish())
     }
 
@@ -149,7 +169,11 @@ impl Fact {
             | FactState::Failing
             | FactState::Open
             | FactState::Begun => true,
-            FactState::Read
+            FactState::Proposed
+            | FactState::Withdrawn
+            | FactState::Superseded
+            | FactState::Passed
+            | FactState::Read
             | FactState::Ran
             | FactState::Succeeded
             | FactState::Ended
@@ -161,11 +185,11 @@ impl Fact {
 
     /// Adds a message it is taken from.
     pub fn add_source(&mut self, message: &MessageId) {
-        self.times = self.times.saturating_add(1);
-        // One message may say the same thing twice, which is one source.
+        // A message counts once: agents write the same edit as a call and as a patch.
         if self.sources.last() == Some(message) {
             return;
         }
+        self.times = self.times.saturating_add(1);
         if self.sources.len() == Self::SOURCES {
             // The first source says where the fact comes from, the newest ones how it stands; one from the middle goes.
             self.sources.remove(1);
@@ -187,6 +211,7 @@ mod tests {
         for (state, word) in FactState::ALL {
             assert_eq!((FactState::parse(word), state.as_str()), (Some(state), word));
         }
+        assert_eq!(FactKind::parse("constraint"), Some(FactKind::Rule));
     }
 
     #[test]
@@ -211,7 +236,7 @@ mod tests {
             fact.add_source(&message(number));
             fact.add_source(&message(number));
         }
-        assert_eq!((fact.times, fact.sources.len()), (80, Fact::SOURCES));
+        assert_eq!((fact.times, fact.sources.len()), (40, Fact::SOURCES));
         assert_eq!((&fact.sources[0], &fact.sources[1], &fact.sources[15]), (&message(0), &message(25), &message(39)));
     }
 }

@@ -6,12 +6,12 @@
 //! were worked on is left to the repository, which knows it better.
 
 use super::assemble::{FactBlock, pack_facts};
-use super::fact::is_firm;
+use super::fact::{contradicts, is_told, replaces_decision, retracts_rule};
 use super::list::message_timestamp;
 use super::{conversation_id, fact};
 use crate::base::{Error, Project, Result};
 use crate::memory::MemoryContext;
-use model::{Fact, FactKind, Timestamp, TokenCount};
+use model::{Fact, FactKind, FactState, Timestamp, TokenCount};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use store::{Conversation, MessageWindow};
@@ -86,9 +86,11 @@ fn skip_damaged(conversation: &Conversation, error: &store::Error) {
 #[derive(Default)]
 struct MergedFacts {
     facts: Vec<Fact>,
-    /// Statements of newer conversations, in force or not.
+    /// The subjects of all statements so far, whether in force or not.
     stated: HashSet<(FactKind, String)>,
-    /// Whether a newer conversation gave the state of tests and commands.
+    /// Rules and decisions of newer conversations, which may end those of older ones.
+    newer: Vec<Fact>,
+    /// Whether a conversation said how tests and commands stand.
     has_state: bool,
 }
 
@@ -97,27 +99,39 @@ impl MergedFacts {
     fn add_facts(&mut self, mut facts: Vec<Fact>) {
         facts.sort_by(|a, b| (Reverse(a.last_seq), &a.id).cmp(&(Reverse(b.last_seq), &b.id)));
         let has_state = self.has_state;
+        let mut statements = Vec::new();
         for fact in facts {
             let is_new = match fact.kind {
-                // Remarks belong to their conversation; only firm rules bind the next one.
-                FactKind::Constraint => is_firm(&fact.subject) && self.is_new(&fact),
-                FactKind::Decision | FactKind::Todo => self.is_new(&fact),
-                // A correction was about one moment of its conversation, and the state of a file is seen in the
-                // repository.
-                FactKind::Correction | FactKind::File => false,
+                FactKind::Rule | FactKind::Decision => {
+                    statements.push(fact.clone());
+                    !self.is_ended(&fact) && self.is_new(&fact)
+                }
+                FactKind::Todo => self.is_new(&fact),
+                // A correction is about one moment of its conversation, a task was answered there, and the state of a
+                // file is seen in the repository.
+                FactKind::Task | FactKind::Correction | FactKind::File => false,
                 FactKind::Command | FactKind::Failure | FactKind::Test => !has_state,
             };
-            // `is_new` first, for its effect: a rule that was withdrawn must hide the older statement of it.
-            if is_new && fact.is_in_force() {
+            if is_new && is_told(&fact) {
                 self.has_state |= is_state(fact.kind);
                 self.facts.push(fact);
             }
         }
+        self.newer.extend(statements);
+    }
+
+    /// Whether a newer conversation took a rule back, ordered the opposite, or replaced a decision.
+    fn is_ended(&self, fact: &Fact) -> bool {
+        self.newer.iter().filter(|newer| newer.kind == fact.kind).any(|newer| match (fact.kind, newer.state) {
+            (FactKind::Rule, FactState::Withdrawn) => retracts_rule(&newer.subject, &fact.subject),
+            (FactKind::Rule, FactState::Stated) => contradicts(&newer.subject, &fact.subject),
+            (FactKind::Decision, FactState::Stated) => replaces_decision(&newer.subject, &fact.subject),
+            _ => false,
+        })
     }
 
     /// Whether nothing newer states the same in other spelling.
     fn is_new(&mut self, fact: &Fact) -> bool {
-        // Without case and punctuation: people word a rule a little differently each time.
         let folded = fact.subject.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         self.stated.insert((fact.kind, folded))
     }
@@ -160,10 +174,26 @@ mod tests {
             .tool_round("TodoWrite", &todos("completed"), "ok")
             .edit_file("src/new.rs");
         let hi = || ConversationBuilder::new().user("hi").assistant("Hello!");
-        let expected = ["constraint: never push to main!", "decision: We decided to use integer cents everywhere."];
+        let expected = ["rule: never push to main!", "decision: We decided to use integer cents everywhere."];
         assert_eq!(told(&[new.clone(), old.clone()]), expected);
         let mut sessions: Vec<ConversationBuilder> = (0..20).map(|_| hi()).collect();
         sessions.extend([new, old]);
         assert_eq!(told(&sessions), expected);
+    }
+
+    #[test]
+    fn a_newer_conversation_ends_rules_and_decisions_of_an_older_one() {
+        let old = ConversationBuilder::new()
+            .user("Never push to main. Always use tabs. We decided to use SQLite for the cache. Never delete backups.");
+        let new = ConversationBuilder::new()
+            .user("You can push to main again. Never use tabs. Let's use PostgreSQL instead of SQLite.");
+        assert_eq!(
+            told(&[new, old]),
+            [
+                "rule: Never use tabs.",
+                "decision: Let's use PostgreSQL instead of SQLite.",
+                "rule: Never delete backups."
+            ]
+        );
     }
 }

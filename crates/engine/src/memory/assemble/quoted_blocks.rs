@@ -3,7 +3,7 @@
 //! A summary is named by the hash of its own text, so no text can hold the line that ends it.
 
 use super::AssembledItem;
-use crate::memory::fact::{is_firm, without_label};
+use crate::memory::fact::{is_told, without_label};
 use model::{ConversationId, Fact, FactKind, FactState, Summary, TokenCount, count_tokens};
 use std::cmp::Reverse;
 
@@ -32,8 +32,9 @@ const RULES: &str = "Standing rules of the user";
 /// Headings in the order in which they are shown, with what stands under them, and the share of the budget in percent
 /// that it may fill before the others had theirs. What is no firm rule stands under the next heading of its kind.
 const HEADINGS: &[(&str, &[FactKind], i64)] = &[
-    (RULES, &[FactKind::Constraint], 40),
-    ("The user requires", &[FactKind::Constraint, FactKind::Correction], 40),
+    (RULES, &[FactKind::Rule], 40),
+    ("Asked last", &[FactKind::Task], 15),
+    ("Corrected by the user", &[FactKind::Correction], 15),
     ("Decided", &[FactKind::Decision], 15),
     ("To do", &[FactKind::Todo], 15),
     ("Failing", &[FactKind::Test, FactKind::Failure, FactKind::Command], 15),
@@ -47,9 +48,8 @@ pub(in crate::memory) fn facts_item(
     conversation: &ConversationId,
     budget: TokenCount,
 ) -> Option<AssembledItem> {
-    let is_remark = |fact: &Fact| fact.kind == FactKind::Constraint && !is_firm(&fact.subject);
-    let mut ordered: Vec<&Fact> = facts.iter().filter(|fact| fact.is_in_force()).collect();
-    ordered.sort_by_cached_key(|fact| (is_remark(fact), heading_index(fact), Reverse(fact.last_seq), fact.id.clone()));
+    let mut ordered: Vec<&Fact> = facts.iter().filter(|fact| is_told(fact)).collect();
+    ordered.sort_by_cached_key(|fact| (heading_index(fact), Reverse(fact.last_seq), fact.id.clone()));
     let block = FactBlock { about: conversation.to_string(), cites_messages: false };
     let (facts, text, tokens) = pack_facts(&ordered, &block, budget)?;
     Some(AssembledItem::Facts { facts, text, tokens })
@@ -119,8 +119,7 @@ pub(in crate::memory) fn pack_facts(
 
 /// Under which heading a fact stands.
 fn heading_index(fact: &Fact) -> Option<usize> {
-    let is_firm = fact.kind == FactKind::Constraint && is_firm(&fact.subject);
-    HEADINGS.iter().position(|(heading, kinds, _)| kinds.contains(&fact.kind) && (is_firm || *heading != RULES))
+    HEADINGS.iter().position(|(_, kinds, _)| kinds.contains(&fact.kind))
 }
 
 fn render_fact(fact: &Fact) -> String {

@@ -9,10 +9,15 @@ use std::sync::LazyLock;
 /// The subject of a fact without the formula that says which kind it is of.
 pub(crate) fn without_label(kind: FactKind, subject: &str) -> &str {
     let formula: &Regex = match kind {
-        FactKind::Constraint => &RULE,
+        FactKind::Rule => &RULE,
         FactKind::Decision => &DECISION,
         FactKind::Todo => &STEP,
-        FactKind::Correction | FactKind::File | FactKind::Command | FactKind::Failure | FactKind::Test => {
+        FactKind::Task
+        | FactKind::Correction
+        | FactKind::File
+        | FactKind::Command
+        | FactKind::Failure
+        | FactKind::Test => {
             return subject;
         }
     };
@@ -47,14 +52,10 @@ mod tests {
     #[test]
     fn only_a_formula_in_front_is_left_out() {
         let check = |kind, subject: &str, expected: &str| assert_eq!(without_label(kind, subject), expected);
-        check(
-            FactKind::Constraint,
-            "Rule: never change the signature of add_tax.",
-            "never change the signature of add_tax.",
-        );
-        check(FactKind::Constraint, "Never push. The rule: ask first.", "Never push. The rule: ask first.");
-        check(FactKind::Constraint, "Rules are to be kept.", "Rules are to be kept.");
-        check(FactKind::Constraint, "Rule: !", "Rule: !");
+        check(FactKind::Rule, "Rule: never change the signature of add_tax.", "never change the signature of add_tax.");
+        check(FactKind::Rule, "Never push. The rule: ask first.", "Never push. The rule: ask first.");
+        check(FactKind::Rule, "Rules are to be kept.", "Rules are to be kept.");
+        check(FactKind::Rule, "Rule: !", "Rule: !");
         check(FactKind::Decision, "We decided that discounts are rounded down.", "discounts are rounded down.");
         check(FactKind::Decision, "Decision: we've agreed that tabs win.", "tabs win.");
         check(FactKind::Decision, "We decided to use integer cents.", "to use integer cents.");

@@ -7,18 +7,25 @@
 
 mod action;
 mod announcement;
+mod command_family;
+mod decision;
 mod directive;
 mod fact_update;
 mod label;
 mod outcome;
+mod own_words;
+mod retraction;
+mod rule;
 mod shell;
+mod statements;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use announcement::{announces_step, is_announcement};
-pub(crate) use directive::{is_firm, own_words, split_sentences};
 pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
 pub(crate) use label::without_label;
+pub(crate) use own_words::{own_words, split_sentences};
+pub(crate) use retraction::{contradicts, replaces_decision, retracts_rule};
 
 use super::truncate_text;
 use action::{FileAccess, FileTouch, TodoProgress, ToolAction};
@@ -27,7 +34,7 @@ use outcome::{TestRunResult, ToolExit, ToolOutcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The version of the rules: facts that were extracted under another number are extracted again.
-pub(crate) const RULES: u32 = 6;
+pub(crate) const RULES: u32 = 7;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;
@@ -38,7 +45,7 @@ const PATIENCE: u64 = 400;
 pub(crate) struct FactExtractor {
     conversation: ConversationId,
     known: BTreeMap<FactId, Fact>,
-    /// Failures, tests and steps that may still end.
+    /// Failures, tests, steps, tasks and proposals that may still end.
     open: BTreeSet<FactId>,
     /// Calls without a result, by their id.
     pending: HashMap<String, PendingAction>,
@@ -73,9 +80,14 @@ impl FactExtractor {
         self.read_to = message.seq;
         // A call without a result would hold `final_to` back for ever, and every update would read from there again.
         self.pending.retain(|_, call| message.seq - call.seq < PATIENCE);
+        if is_prompt(message) {
+            // An agent that was stopped or killed leaves calls without a result; facts must not wait for one.
+            self.pending.clear();
+            self.end_passing_failures(message);
+        }
         for part in &message.body.parts {
             match part {
-                MessagePart::Text { text } => self.add_directives(message, text),
+                MessagePart::Text { text } => self.add_statements(message, text),
                 MessagePart::Tool { call_id, name, status, input, output, error, .. } => {
                     let failed = status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case("error"));
                     if let Some(name) = name
@@ -129,17 +141,7 @@ impl FactExtractor {
         facts
     }
 
-    fn add_directives(&mut self, message: &Message, text: &str) {
-        // Text that a program writes in the user's place (instructions, reminders, its own summary) is no directive of
-        // the user.
-        if message.body.is_by_person() {
-            for (kind, sentence) in directive::find_directives(text) {
-                self.upsert_fact(message, kind, &sentence, FactState::Stated);
-            }
-        }
-    }
-
-    /// Takes the facts of a call that do not depend on its result.
+    /// What a call says before its result is known.
     fn begin_action(&mut self, message: &Message, call: &PendingAction) {
         if let ToolAction::Todos(steps) = &call.action {
             self.update_todos(message, steps);
@@ -208,8 +210,14 @@ impl FactExtractor {
         // Without `cd` and pipes, so that `cd app && cargo test | tail` ends what `cargo test` began.
         let key = shell::command_key(command);
         self.update_tests(message, &key, outcome);
-        // A command that only reads may fail (a `grep` without a match), and that is no failure of the project.
-        if !shell::is_read_only(command) {
+        // A look for what is not there is no failure of the project.
+        if shell::is_read_only(command) {
+            return;
+        }
+        let is_known = self.known.contains_key(&Fact::id_of(&self.conversation, FactKind::Command, &key));
+        let changes_environment = well && command_family::changes_environment(&key);
+        // A log of all commands is in the messages; a fact is how the project's checks stand, and what changed the machine.
+        if command_family::is_check(&key) && (is_known || !well) || changes_environment {
             let (state, exit_code) = match outcome.ended {
                 ToolExit::Unsaid => (FactState::Ran, None),
                 ToolExit::Well => (FactState::Succeeded, Some(0)),
@@ -217,7 +225,37 @@ impl FactExtractor {
             };
             let fact = self.upsert_fact(message, FactKind::Command, &key, state);
             fact.exit_code = exit_code;
-            self.update_failures(message, &key, outcome);
+        }
+        if well {
+            self.end_failed_commands(message, &key);
+        }
+        self.update_failures(message, &key, outcome);
+    }
+
+    /// A run that ended well ends the earlier failed runs of its family.
+    fn end_failed_commands(&mut self, message: &Message, key: &str) {
+        let failed: Vec<String> = self
+            .known
+            .values()
+            .filter(|fact| fact.kind == FactKind::Command && fact.state == FactState::Failed)
+            .filter(|fact| fact.subject != key && command_family::is_same_family(&fact.subject, key))
+            .map(|fact| fact.subject.clone())
+            .collect();
+        for subject in failed {
+            self.upsert_fact(message, FactKind::Command, &subject, FactState::Superseded);
+        }
+    }
+
+    /// Failures of commands that check nothing (a download, a script run once) say nothing about the project once the
+    /// user has gone on to something else.
+    fn end_passing_failures(&mut self, message: &Message) {
+        let passing = |fact: &Fact| {
+            fact.kind == FactKind::Failure
+                && fact.state == FactState::Standing
+                && !fact.seen_with.as_deref().is_some_and(command_family::is_check)
+        };
+        for (line, _) in self.open_where(passing) {
+            self.upsert_fact(message, FactKind::Failure, &line, FactState::Ended);
         }
     }
 
@@ -238,7 +276,8 @@ impl FactExtractor {
             fact.kind == FactKind::Test
                 && fact.state == FactState::Failing
                 && (passed.contains(&fact.subject.as_str())
-                    || (outcome.all_passed && fact.seen_with.as_deref() == Some(key)))
+                    || (outcome.all_passed
+                        && fact.seen_with.as_deref().is_some_and(|with| command_family::covers_run(key, with))))
         };
         for (name, since) in self.open_where(turned) {
             let ended_by = self.changed_since(since);
@@ -261,7 +300,7 @@ impl FactExtractor {
                 && fact.state == FactState::Standing
                 // Errors of this very run were added above, and did not end with it.
                 && fact.last_seq < message.seq
-                && fact.seen_with.as_deref() == Some(seen_with)
+                && fact.seen_with.as_deref().is_some_and(|with| command_family::is_same_family(with, seen_with))
                 && !outcome.errors.contains(&fact.subject)
         };
         for (line, since) in self.open_where(gone) {
@@ -278,13 +317,17 @@ impl FactExtractor {
             FileAccess::Delete => FactState::Deleted,
         };
         let id = Fact::id_of(&self.conversation, FactKind::File, &touch.path);
-        let before = self.known.get(&id).map(|fact| (fact.state, fact.last_seq));
+        let before = self.known.get(&id).map(|fact| (fact.state, fact.last_seq, fact.times));
         let fact = self.upsert_fact(message, FactKind::File, &touch.path, state);
         match before {
-            // Reading leaves a changed file as it was, and where it was changed.
-            Some((state, seq)) if touch.how == FileAccess::Read => (fact.state, fact.last_seq) = (state, seq),
+            // Reading leaves a changed file as it was, where it was changed, and how often.
+            Some((state, seq, times)) if touch.how == FileAccess::Read && state != FactState::Read => {
+                (fact.state, fact.last_seq, fact.times) = (state, seq, times);
+            }
+            // A file is counted by its changes from the first one on.
+            Some((FactState::Read, ..)) if touch.how != FileAccess::Read => fact.times = 1,
             // A new file that is worked on is still a new file.
-            Some((FactState::Written, _)) if touch.how == FileAccess::Edit => fact.state = FactState::Written,
+            Some((FactState::Written, ..)) if touch.how == FileAccess::Edit => fact.state = FactState::Written,
             _ => {}
         }
     }
@@ -308,16 +351,22 @@ impl FactExtractor {
         open.map(|fact| (fact.subject.clone(), fact.last_seq)).collect()
     }
 
-    /// The files changed after a place, the last one first.
+    /// What was changed after a place, the last change first: files, and commands that changed the machine.
     fn changed_since(&self, seq: u64) -> Option<String> {
-        let mut files: Vec<&Fact> = self
-            .known
-            .values()
-            .filter(|fact| fact.kind == FactKind::File && fact.last_seq > seq && fact.is_in_force())
-            .collect();
+        let is_change = |fact: &&Fact| match fact.kind {
+            FactKind::File => fact.is_in_force(),
+            FactKind::Command => fact.state != FactState::Failed && command_family::changes_environment(&fact.subject),
+            _ => false,
+        };
+        let mut changes: Vec<&Fact> =
+            self.known.values().filter(|fact| fact.last_seq > seq).filter(is_change).collect();
         // The last change before the run is the likeliest fix; three names are enough for a hint.
-        files.sort_by(|a, b| b.last_seq.cmp(&a.last_seq).then_with(|| a.subject.cmp(&b.subject)));
-        let names: Vec<&str> = files.iter().take(3).map(|fact| fact.subject.as_str()).collect();
+        changes.sort_by(|a, b| b.last_seq.cmp(&a.last_seq).then_with(|| a.subject.cmp(&b.subject)));
+        let name = |fact: &&Fact| match fact.kind {
+            FactKind::Command => format!("`{}`", fact.subject),
+            _ => fact.subject.clone(),
+        };
+        let names: Vec<String> = changes.iter().take(3).map(name).collect();
         (!names.is_empty()).then(|| names.join(", "))
     }
 
@@ -376,7 +425,33 @@ fn task_number(output: &str) -> Option<&str> {
 }
 
 fn may_end(fact: &Fact) -> bool {
-    matches!(fact.kind, FactKind::Failure | FactKind::Test | FactKind::Todo) && fact.is_in_force()
+    match fact.kind {
+        FactKind::Failure | FactKind::Test | FactKind::Todo | FactKind::Task => fact.is_in_force(),
+        // A proposal waits for the user's next message only.
+        FactKind::Decision => fact.state == FactState::Proposed && fact.seen_with.is_none(),
+        FactKind::Rule | FactKind::Correction | FactKind::File | FactKind::Command => false,
+    }
+}
+
+/// Whether a fact is worth repeating to an agent that goes on with the work: it is in force, and its wording or its
+/// source leaves no doubt about its kind.
+pub(crate) fn is_told(fact: &Fact) -> bool {
+    let is_check = || fact.seen_with.as_deref().is_some_and(command_family::is_check);
+    fact.is_in_force()
+        && match fact.kind {
+            FactKind::Decision => decision::is_firm_decision(&fact.subject),
+            FactKind::Failure => is_check(),
+            FactKind::Command => command_family::is_check(&fact.subject),
+            FactKind::Rule | FactKind::Task | FactKind::Correction => true,
+            FactKind::File | FactKind::Test | FactKind::Todo => true,
+        }
+}
+
+/// Whether a message is a prompt of a person, not a result or what a program added.
+fn is_prompt(message: &Message) -> bool {
+    let has_words =
+        |part: &MessagePart| matches!(part, MessagePart::Text { text } if !own_words(text).trim().is_empty());
+    message.body.is_by_person() && message.body.parts.iter().any(has_words)
 }
 
 fn normalize_subject(about: &str) -> String {

@@ -3,7 +3,7 @@
 //! Pure. A fact is kept when the summary has most of its words; for a file its name is enough. In doubt it is lost:
 //! telling it again costs a line, losing it costs the work.
 
-use crate::memory::fact::{is_firm, without_label};
+use crate::memory::fact::{is_told, without_label};
 use model::{Fact, FactKind};
 use std::cmp::Reverse;
 
@@ -18,15 +18,13 @@ pub(super) struct SummaryComparison {
 /// Facts that must survive a compaction, the most important first. Commands and files that were only read can be found
 /// again.
 const KINDS: [(FactKind, &str); 6] = [
-    (FactKind::Constraint, "the user requires"),
+    (FactKind::Rule, "rule of the user"),
     (FactKind::Correction, "the user corrected"),
     (FactKind::Decision, "decided"),
     (FactKind::Todo, "to do"),
     (FactKind::Test, "test"),
     (FactKind::Failure, "failing"),
 ];
-/// The label of a firm rule of the user; other sentences only sound like a rule.
-const RULE: &str = "rule of the user";
 /// Words that a fact and a summary must share: three of five.
 const SHARE: (usize, usize) = (3, 5);
 /// Shorter words are in every text.
@@ -37,17 +35,13 @@ pub(super) fn compare_facts(summary: Option<&str>, facts: &[Fact]) -> SummaryCom
     let summary = summary.unwrap_or_default().to_lowercase();
     let mut compared = SummaryComparison::default();
     for (kind, word) in KINDS {
-        let mut of: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind && fact.is_in_force()).collect();
-        // Rules come before remarks that only sound like rules, then the newest first: the room for telling them is
-        // limited.
-        let is_remark = |fact: &Fact| kind == FactKind::Constraint && !is_firm(&fact.subject);
-        of.sort_by_cached_key(|fact| (is_remark(fact), Reverse(fact.last_seq), fact.id.clone()));
+        let mut of: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind && is_told(fact)).collect();
+        of.sort_by_cached_key(|fact| (Reverse(fact.last_seq), fact.id.clone()));
         for fact in of {
             if mentions_subject(&summary, &fact.subject) {
                 compared.kept += 1;
             } else {
-                let word = if kind == FactKind::Constraint && !is_remark(fact) { RULE } else { word };
-                compared.lost.push(format!("{word}: {}", without_label(kind, &fact.subject)));
+ compared.lost.push(format!("{word}: {}", without_label(kind, &fact.subject)));
             }
         }
     }
@@ -90,8 +84,8 @@ mod tests {
     fn what_a_summary_does_not_say_is_lost() {
         let facts = [
             fact(FactKind::Todo, FactState::Open, "write the migration for the ledger"),
-            fact(FactKind::Constraint, FactState::Stated, "never push to the main branch without asking"),
-            fact(FactKind::Constraint, FactState::Stated, "use tabs"),
+            fact(FactKind::Rule, FactState::Stated, "never push to the main branch without asking"),
+            fact(FactKind::Rule, FactState::Stated, "use tabs"),
         ];
         let compared = compare_facts(Some("The user never wants a push to the main branch without asking."), &facts);
         assert_eq!(compared.kept, 1);
@@ -102,8 +96,8 @@ mod tests {
     #[test]
     fn a_fact_does_not_say_twice_what_it_is() {
         let facts = [
-            fact(FactKind::Constraint, FactState::Stated, "Rule: always run the linter"),
-            fact(FactKind::Constraint, FactState::Stated, "The tests should pass"),
+            fact(FactKind::Rule, FactState::Stated, "Rule: always run the linter"),
+            fact(FactKind::Rule, FactState::Stated, "The tests should pass"),
             fact(FactKind::Decision, FactState::Stated, "We decided that discounts are rounded down."),
         ];
         let expected = [

@@ -3,7 +3,6 @@
 use super::leaf::request_weight;
 use super::notes::{NoteSection, SummaryNote, SummaryNotes};
 use super::salience::TopicVocabulary;
-use crate::memory::fact::is_firm;
 
 /// Puts notes of consecutive stretches together, oldest first.
 pub(crate) fn merge_notes(stretches: Vec<SummaryNotes>) -> SummaryNotes {
@@ -48,8 +47,7 @@ fn interleave_topics(stretches: &[SummaryNotes]) -> Vec<String> {
 fn note_weight(note: &SummaryNote, vocabulary: &TopicVocabulary) -> f64 {
     let telling = || vocabulary.sentence_weight(&note.text).min(8.0);
     match note.section {
-        NoteSection::Required if is_firm(&note.text) => 94.0,
-        NoteSection::Required => 83.0,
+        NoteSection::Required => 94.0,
         NoteSection::Decided => 86.0 + telling(),
         NoteSection::Asked => request_weight(telling()) - 8.0,
         NoteSection::Changed => 80.0,

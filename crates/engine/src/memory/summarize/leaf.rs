@@ -2,7 +2,7 @@
 
 use super::notes::{DETAIL, NoteSection, SummaryNote, SummaryNotes};
 use super::salience::TopicVocabulary;
-use crate::memory::fact::{FactExtractor, is_announcement, is_firm, own_words, split_sentences};
+use crate::memory::fact::{FactExtractor, is_announcement, own_words, split_sentences};
 use crate::memory::truncate_text;
 use model::{Fact, FactKind, FactState, Message, MessagePart, MessageRole};
 
@@ -56,7 +56,7 @@ fn spoken_text(part: &MessagePart) -> Option<&str> {
 }
 
 fn fact_note(fact: &Fact) -> Option<SummaryNote> {
-    let by = |files: &Option<String>| files.as_ref().map(|files| format!("{DETAIL}by {files}")).unwrap_or_default();
+    let by = |files: &Option<String>| files.as_ref().map(|files| format!("{DETAIL}after {files}")).unwrap_or_default();
     let with = || {
         fact.seen_with
             .as_ref()
@@ -67,9 +67,8 @@ fn fact_note(fact: &Fact) -> Option<SummaryNote> {
     let often = f64::from(fact.times.min(20));
     let (section, weight, text) = match (fact.kind, fact.state) {
         (FactKind::Correction, _) => (NoteSection::Required, 96.0, about.clone()),
-        (FactKind::Constraint, _) if is_firm(about) => (NoteSection::Required, 94.0, about.clone()),
-        (FactKind::Constraint, _) => (NoteSection::Required, 83.0, about.clone()),
-        (FactKind::Decision, _) => (NoteSection::Decided, 90.0, about.clone()),
+        (FactKind::Rule, FactState::Stated) => (NoteSection::Required, 94.0, about.clone()),
+        (FactKind::Decision, FactState::Stated) => (NoteSection::Decided, 90.0, about.clone()),
         (FactKind::File, FactState::Read) => (NoteSection::Read, 55.0 + often, about.clone()),
         (FactKind::File, FactState::Written) => (NoteSection::New, 78.0 + often / 4.0, about.clone()),
         (FactKind::File, FactState::Deleted) => (NoteSection::Deleted, 66.0, about.clone()),
@@ -89,7 +88,8 @@ fn fact_note(fact: &Fact) -> Option<SummaryNote> {
         (FactKind::Command, _) => (NoteSection::Ran, 25.0, truncate_text(about, LONGEST_COMMAND)),
         (FactKind::Todo, FactState::Open | FactState::Begun) => (NoteSection::Open, 70.0, about.clone()),
         // A failure that ended by itself and a step that is done need no line: nothing is left to do about them.
-        (FactKind::Failure | FactKind::Todo, _) => return None,
+        // What the user asked for stands in the notes of its message.
+        (FactKind::Rule | FactKind::Task | FactKind::Decision | FactKind::Failure | FactKind::Todo, _) => return None,
     };
     // How often a rule was repeated or a step was listed tells nothing.
     let times = if section.is_files() || section == NoteSection::Ran { fact.times } else { 1 };

@@ -122,10 +122,13 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
             let is_about = match fact.kind {
                 // Decisions and rules are few, and one shared word is enough; files and commands are many, and share a
                 // word by chance.
-                FactKind::Decision | FactKind::Constraint | FactKind::Correction => share > 0.0,
-                FactKind::File | FactKind::Command | FactKind::Failure | FactKind::Test | FactKind::Todo => {
-                    question.is_held_by(&held)
-                }
+                FactKind::Decision | FactKind::Rule | FactKind::Correction => share > 0.0,
+                FactKind::Task
+                | FactKind::File
+                | FactKind::Command
+                | FactKind::Failure
+                | FactKind::Test
+                | FactKind::Todo => question.is_held_by(&held),
             };
             if !is_about || fact.sources.iter().any(is_shown) {
                 continue;

@@ -1,0 +1,116 @@
+//! Statements that end an earlier one: a rule that is taken back, the opposite rule, a decision that replaces another.
+
+use super::decision::read_decision;
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Whether a sentence has the form of one that takes a rule back.
+pub(crate) fn is_retraction(sentence: &str) -> bool {
+    RETRACTION.is_match(sentence) && !sentence.ends_with('?')
+}
+
+/// Whether a sentence takes a rule back: "you can push to main again", "forget the rule about tabs".
+pub(crate) fn retracts_rule(sentence: &str, rule: &str) -> bool {
+    if !is_retraction(sentence) {
+        return false;
+    }
+    let rule_words = content_words(rule);
+    let shared = rule_words.intersection(&content_words(sentence)).count();
+    // At least half of what the rule is about must be named, or another rule could be meant.
+    shared > 0 && shared * 2 >= rule_words.len()
+}
+
+/// Whether two rules are about the same thing and order the opposite: "never use tabs", "always use tabs".
+pub(crate) fn contradicts(new: &str, old: &str) -> bool {
+    let new_words = content_words(new);
+    let old_words = content_words(old);
+    new_words == old_words && !new_words.is_empty() && NEGATION.is_match(new) != NEGATION.is_match(old)
+}
+
+/// Whether a decision replaces another: it names what the other chose as what is not chosen any more.
+pub(crate) fn replaces_decision(new: &str, old: &str) -> bool {
+    let parts = read_decision(new);
+    let mut rejected: BTreeSet<String> = parts.alternatives.iter().flat_map(|words| content_words(words)).collect();
+    if let Some(found) = AWAY_FROM.captures(new) {
+        rejected.extend(content_words(&found[1]));
+    }
+    let old_parts = read_decision(old);
+    let old_rejected: BTreeSet<String> = old_parts.alternatives.iter().flat_map(|words| content_words(words)).collect();
+    // The old decision chose it, and did not itself reject it.
+    content_words(old).difference(&old_rejected).any(|word| rejected.contains(word))
+}
+
+static RETRACTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        \b(?: forget | ignore | drop | scrap | scratch | lift | cancel | disregard )\b.{0,40}\b(?: rule | constraint | that\sabout | what\si\ssaid )\b
+        | \b(?: no\slonger | not\sany\s?more | doesn['’]?t\sapply | does\snot\sapply )\b
+        | \b(?: you\s(?:can|may) | it(?:['’]s|\sis)\s(?:ok|okay|fine|allowed)\sto | feel\sfree\sto )\b.*\b(?: again | now | after\sall | from\snow\son )\b
+        | \b(?: is | are )\s(?: ok | okay | fine | allowed )\s(?: again | now | after\sall )\b
+        | \b(?: i\s)?changed\smy\smind\b",
+    )
+    .expect("the pattern is ours")
+});
+
+static AWAY_FROM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:away from|from|drop(?:ping)?|replac(?:e|ing)|without|no longer(?:\suse)?|stop using)\s([\w`./+#-]+)",
+    )
+    .expect("the pattern is ours")
+});
+
+static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:never|not|don['’]?t|no|avoid|without|mustn['’]?t|shouldn['’]?t|forbidden)\b")
+        .expect("the pattern is ours")
+});
+
+/// Words of orders, which say nothing about what is ordered.
+const ORDER_WORDS: &str = "\
+    a about after again agreed all always an and any anymore are as at avoid be before by can chose decided do don't dont drop \
+    for forget free from go going i i'll ignore in instead is it it's let's longer may mind more must never no not now of ok \
+    okay on over please rather rule should so stick switch than that the then these this to use using we we'll were will with \
+    you your";
+
+/// The stems of the words that say what a statement is about.
+fn content_words(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase().replace('’', "'");
+    let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_').filter(|word| !word.is_empty());
+    words
+        .filter(|word| !ORDER_WORDS.split(' ').any(|order| order == *word))
+        .map(|word| {
+            let mut stem = String::new();
+            model::stem_word(word, &mut stem);
+            stem
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_taken_back_by_name() {
+        assert!(retracts_rule("You can push to main again.", "Never push to main."));
+        assert!(retracts_rule("Forget the rule about tabs.", "Use tabs."));
+        assert!(retracts_rule("Mocks are fine now.", "Don't use mocks."));
+        assert!(!retracts_rule("You can push to staging now.", "Never edit tests/golden.txt."));
+        assert!(!retracts_rule("Never push to main.", "Never push to main."));
+    }
+
+    #[test]
+    fn the_opposite_rule_ends_the_old_one() {
+        assert!(contradicts("Always use tabs.", "Never use tabs."));
+        assert!(!contradicts("Never use tabs.", "never use tabs!"));
+        assert!(!contradicts("Always use spaces.", "Never use tabs."));
+    }
+
+    #[test]
+    fn a_decision_is_replaced_by_one_that_names_its_choice_as_rejected() {
+        assert!(replaces_decision("Let's use PostgreSQL instead of SQLite.", "We'll use SQLite for the cache."));
+        assert!(replaces_decision("We decided to switch from Redis to SQLite.", "Going with Redis."));
+        assert!(!replaces_decision("Let's use PostgreSQL instead of SQLite.", "We chose Axum over Actix."));
+        assert!(!replaces_decision("We chose Axum over Actix.", "Let's use Rocket instead of Actix."));
+    }
+}

@@ -1,0 +1,109 @@
+//! What the text of a message adds to the facts: rules, tasks, corrections and decisions of the user, decisions that a
+//! model puts forward, agreement with them, and rules and decisions that a later sentence ends.
+
+use super::decision::{is_agreement, is_decision, is_proposal};
+use super::retraction::{contradicts, is_retraction, replaces_decision, retracts_rule};
+use super::{FactExtractor, announces_step, directive, is_announcement, own_words, split_sentences};
+use model::{Fact, FactKind, FactState, Message, MessageRole};
+
+/// A model's message with more sentences that sound like decisions is a document about the plan.
+const MOST_PROPOSALS: usize = 6;
+
+impl FactExtractor {
+    pub(super) fn add_statements(&mut self, message: &Message, text: &str) {
+        // What the program, its instructions or a summary of it say in the user's place is no statement of the user.
+        if message.body.is_by_person() {
+            self.answer_proposals(message, text);
+            self.withdraw_rules(message, text);
+            self.add_directives(message, text);
+        } else if message.body.role == MessageRole::Assistant {
+            self.add_proposals(message, text);
+        }
+    }
+
+    fn add_directives(&mut self, message: &Message, text: &str) {
+        let found = directive::find_directives(text);
+        // The user who asks for something new has left the tasks before it behind.
+        if found.iter().any(|(kind, _)| *kind == FactKind::Task) {
+            let earlier = |fact: &Fact| fact.kind == FactKind::Task && fact.last_seq < message.seq;
+            for (subject, _) in self.open_where(earlier) {
+                self.upsert_fact(message, FactKind::Task, &subject, FactState::Passed);
+            }
+        }
+        for (kind, sentence) in found {
+            let state = if kind == FactKind::Task { FactState::Open } else { FactState::Stated };
+            let id = self.upsert_fact(message, kind, &sentence, state).id.clone();
+            let is_replaced = |fact: &Fact| {
+                fact.kind == kind
+                    && fact.id != id
+                    && fact.state == FactState::Stated
+                    && match kind {
+                        FactKind::Rule => contradicts(&sentence, &fact.subject),
+                        FactKind::Decision => replaces_decision(&sentence, &fact.subject),
+                        _ => false,
+                    }
+            };
+            for fact in self.known.values_mut().filter(|fact| is_replaced(fact)) {
+                fact.state = FactState::Superseded;
+                fact.last_seq = message.seq;
+                fact.ended_by = Some(id.to_string());
+            }
+        }
+    }
+
+    /// Ends the rules that a message takes back. The sentence itself is kept as a withdrawn rule, because the rule may have
+    /// been given in another conversation of the project.
+    fn withdraw_rules(&mut self, message: &Message, text: &str) {
+        for sentence in split_sentences(&own_words(text)).iter().filter(|sentence| is_retraction(sentence)) {
+            for fact in self.known.values_mut() {
+                if fact.kind == FactKind::Rule
+                    && fact.state == FactState::Stated
+                    && retracts_rule(sentence, &fact.subject)
+                {
+                    fact.state = FactState::Withdrawn;
+                    fact.last_seq = message.seq;
+                    fact.add_source(&message.id);
+                }
+            }
+            self.upsert_fact(message, FactKind::Rule, sentence, FactState::Withdrawn);
+        }
+    }
+
+    /// What a model puts forward is a decision once the user agrees.
+    fn add_proposals(&mut self, message: &Message, text: &str) {
+        let sentences = split_sentences(&own_words(text));
+        let proposals: Vec<&String> = sentences
+            .iter()
+            .filter(|sentence| !sentence.ends_with('?') && !announces_step(sentence))
+            .filter(|sentence| is_proposal(sentence) || is_decision(sentence) && !is_polite(sentence))
+            .collect();
+        for sentence in proposals.into_iter().take(MOST_PROPOSALS) {
+            let id = Fact::id_of(&self.conversation, FactKind::Decision, &super::normalize_subject(sentence));
+            // A decision of the user that the model repeats stays the user's.
+            if self.known.get(&id).is_none_or(|fact| fact.state == FactState::Proposed) {
+                self.upsert_fact(message, FactKind::Decision, sentence, FactState::Proposed).seen_with = None;
+            }
+        }
+    }
+
+    fn answer_proposals(&mut self, message: &Message, text: &str) {
+        let is_waiting = |fact: &Fact| fact.kind == FactKind::Decision && fact.state == FactState::Proposed;
+        let agreed = is_agreement(&own_words(text));
+        for (subject, _) in self.open_where(is_waiting) {
+            if agreed {
+                self.upsert_fact(message, FactKind::Decision, &subject, FactState::Stated);
+            } else {
+                let id = Fact::id_of(&self.conversation, FactKind::Decision, &subject);
+                if let Some(fact) = self.known.get_mut(&id) {
+                    fact.seen_with = Some(message.id.to_string());
+                }
+                self.open.remove(&id);
+            }
+        }
+    }
+}
+
+/// "Great, let's do it" of a model chooses nothing.
+fn is_polite(sentence: &str) -> bool {
+    is_announcement(sentence) && !is_decision(sentence.split_once([',', '.', '!']).map_or(sentence, |(_, rest)| rest))
+}
