@@ -41,7 +41,8 @@ impl<'a> CrateModules<'a> {
             let Some((folder, path)) = source.path.split_once("/src/") else { continue };
             let module = module_path(path);
             let modules = crates.entry(folder).or_default();
-            modules.modules.insert(module.clone());
+            // A folder is a module, also where its own file is not among these.
+            modules.modules.extend((1..=module.len()).map(|depth| module[..depth].to_vec()));
             modules.files.push((module, source, text));
         }
         for modules in crates.values_mut() {

@@ -57,7 +57,7 @@ fn a_search_takes_strategies_relations_and_ids() {
     for (wrong, says) in [
         (json!({}), "has no word to look for"),
         (json!({ "query": "x", "expand": ["children"] }), "expand"),
-        (json!({ "query": "x", "related": "Vault" }), "cannot stand beside a question"),
+        (json!({ "query": "x", "related": "Vault" }), "cannot be combined with a query"),
         (json!({ "related": "no_such_thing" }), "no_such_thing"),
     ] {
         let refused = session.call("search", wrong.clone());
