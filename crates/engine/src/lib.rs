@@ -50,7 +50,7 @@ pub use memory::{
     ReadableTranscript, RecallReport, RecallRequest, RecallScope, RecalledMessage, RecalledNeighbour, RepairEffect,
     RepairReport, RepairRequest, RepairedProblem, ReplacedLine, RestoredFacts, ResultLayout, ScoreParts, SessionState,
     SilentTranscript, SkippedFold, SourceCheck, TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport,
-    event_message_id, event_messages, message_id, messages_have_event, shorten_output, transcript_has_event,
+    event_message_id, event_messages, is_told, message_id, messages_have_event, shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use retrieve::{

@@ -1,9 +1,13 @@
 //! Messages: what is kept verbatim, and the hash chain that proves it.
 
-use crate::{
-    ContentHash, ConversationId, DigestBuilder, EventTime, MessageId, MessagePart, SPEAKER_PROGRAM, SPEAKER_SUMMARY,
-    Timestamp, TokenCount,
-};
+use crate::{ContentHash, ConversationId, DigestBuilder, EventTime, MessageId, MessagePart, Timestamp, TokenCount};
+
+/// Speaker of what the agent's program wrote in the place of the user or the agent: reminders, output of commands,
+/// files it added.
+pub const SPEAKER_PROGRAM: &str = "program";
+
+/// Speaker of a summary that an agent wrote over its own conversation.
+pub const SPEAKER_SUMMARY: &str = "summary";
 
 /// Who a message comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -25,7 +25,9 @@ mod transcript;
 
 pub use compounds::is_compound;
 pub use context::{ContextItem, ContextItemKind};
-pub use conversation::{ChainHash, Message, MessageRole, NewMessage, content_of, message_id};
+pub use conversation::{
+    ChainHash, Message, MessageRole, NewMessage, SPEAKER_PROGRAM, SPEAKER_SUMMARY, content_of, message_id,
+};
 pub use fact::{Fact, FactKind, FactState};
 pub use hash::{ContentHash, DigestBuilder};
 pub use id::{ArtifactId, ConversationId, FactId, GrantId, IdError, MessageId, ProjectId, SummaryId, SymbolId};
@@ -39,6 +41,6 @@ pub use symbol::{Confidence, Edge, EdgeKind, Symbol, SymbolHandle, SymbolKind};
 pub use time::{EventTime, Timestamp, UtcDay};
 pub use tokens::{TokenCount, count_tokens};
 pub use transcript::{
-    AgentName, LineKind, ProjectedLine, ProjectedMessage, Projection, SPEAKER_PROGRAM, SPEAKER_SUMMARY,
-    TranscriptContainer, TranscriptDescent, TranscriptHead,
+    AgentName, LineKind, ProjectedLine, ProjectedMessage, Projection, TranscriptContainer, TranscriptDescent,
+    TranscriptHead,
 };

@@ -70,13 +70,6 @@ pub struct ProjectedMessage {
     pub continues: Option<String>,
 }
 
-/// Speaker of what the agent's program wrote in the place of the user or the agent: reminders, output of commands,
-/// files it added.
-pub const SPEAKER_PROGRAM: &str = "program";
-
-/// Speaker of a summary that an agent wrote over its own conversation.
-pub const SPEAKER_SUMMARY: &str = "summary";
-
 /// Data about a transcript as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptHead {

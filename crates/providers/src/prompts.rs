@@ -1,4 +1,5 @@
-//! The prompts for models, as data: one file per prompt under `prompts/`.
+//! The prompts for models. Their texts are files under `prompts/`, one per template; this file chooses the template and puts
+//! the material in.
 //!
 //! Material (history, code, questions) is fenced: it stands between lines with a boundary that occurs nowhere in it. The
 //! boundary is taken from the hash of the material, so no author of material can know it beforehand, and the same material

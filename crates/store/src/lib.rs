@@ -7,6 +7,7 @@
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod append;
 mod archive;
+mod artifact;
 mod code;
 #[cfg(feature = "postgres")]
 mod columns;
@@ -32,10 +33,11 @@ pub mod sqlite;
 mod vectors;
 
 pub use archive::{
-    ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, Artifact, ArtifactStore, BatchTarget,
-    FileIdentity, FrameHeader, Generation, GenerationId, GenerationOrigin, KindCount, LineClass, MessageOrigin,
-    NewArtifact, NewFrame, NewGeneration, NewTail, QuarantinedLine, ReadCheckpoint, ScrubbedLine, TranscriptSource,
+    ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, BatchTarget, FileIdentity, FrameHeader,
+    Generation, GenerationId, GenerationOrigin, KindCount, LineClass, MessageOrigin, NewFrame, NewGeneration, NewTail,
+    QuarantinedLine, ReadCheckpoint, ScrubbedLine, TranscriptSource,
 };
+pub use artifact::{Artifact, ArtifactStore, NewArtifact};
 pub use code::{
     CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange, FileId, FileRecord,
     FileRecordKind, FileRecords, FileStamp, FileVersion, Fingerprint, IndexState, Redirect, Segment, SegmentFile,

@@ -1,4 +1,5 @@
-//! What operations saved or cost their readers, noted in passing and written together.
+//! Tokens that views, injected texts and expansions saved or cost the reader: gathered in memory, written to the ledger in
+//! batches; old entries are dropped once a day.
 //!
 //! A durable write waits for the disk, and an answer should not wait for its own statistics. So notes are kept in
 //! memory until there are some, or until the front end flushes them while no caller waits for an answer. A process that

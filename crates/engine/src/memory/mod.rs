@@ -45,6 +45,7 @@ pub use expand::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion};
 pub(crate) use export::export_transcript;
 pub use export::{ExportedTranscript, ReplacedLine};
 pub(crate) use fact::current_facts as facts_of;
+pub use fact::is_told;
 pub use fold::FoldMode;
 pub use grant::GrantRequest;
 pub(crate) use grant::grant;

@@ -1,4 +1,5 @@
-//! Following a project's files while a server runs, so that questions find the index as it should be.
+//! Watching a project's files. A server brings the index up to date at each change; the daemon only watches, so that a
+//! question reads nothing but what changed.
 
 use crate::compose::App;
 use engine::{IndexRequest, NullObserver, ProjectWatch};

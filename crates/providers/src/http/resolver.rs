@@ -1,7 +1,8 @@
-//! Names become addresses here, and only addresses that passed the rules are connected to.
+//! The DNS resolver of the HTTP client: it returns only addresses that passed the rules, which protects against DNS
+//! rebinding. Addresses written as numbers are checked in `address.rs`.
 //!
-//! The client connects to what this resolver returns and to nothing else, so there is no moment between the look and
-//! the connection in which a name could change its mind.
+//! The client connects to exactly what this resolver returns for a name, so a name cannot lead elsewhere between the check
+//! and the connection.
 
 use std::net::SocketAddr;
 

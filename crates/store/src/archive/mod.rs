@@ -6,7 +6,6 @@
 //! are linked by hashes like messages are, so a **checkpoint** (how many bytes, and the hash of all before) says exactly
 //! where reading goes on. Checkpoints move in the transaction that stores the bytes and the messages made from them.
 
-mod artifact;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod compression;
 mod frame;
@@ -14,7 +13,6 @@ mod generation;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod rows;
 
-pub use artifact::{Artifact, ArtifactStore, NewArtifact};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use compression::{compress, decompress};
 pub use frame::{ArchiveFrame, FrameHeader, NewFrame, ReadCheckpoint, ScrubbedLine};

@@ -1,4 +1,5 @@
-//! What a file's tree shows about its rows: which are comments, bodies, values and texts.
+//! Parses a file and sorts its rows by what they are (comments, imports, docstrings, heads, bodies, constants, tables,
+//! sections, statements, strings), so that a view can choose what it leaves out.
 
 use super::doc_comments::{self, DocstringRows, comment_runs, documenting_lead};
 use super::rows::{RowRange, bytes_after, has_content, rows_of};

@@ -24,13 +24,9 @@ pub(super) struct ToldFact {
     pub(super) words: Vec<String>,
     /// The message it came up in.
     pub(super) message: u64,
-    /// Whether an agent would be told: it is in force, or says what ended a failure.
+    /// Whether an agent is told it, or a summary says what ended it.
     pub(super) is_told: bool,
 }
-
-/// States that say that a fact is over or was only noted.
-const SILENT: [&str; 9] =
-    ["read", "ran", "succeeded", "ended", "passing", "done", "dropped", "superseded", "retracted"];
 
 /// Imports a folder of sessions, folds them, and reads what is told of each, by the path it was read from.
 pub(super) fn read_sessions(bench: &BenchSetup, folder: &Path) -> Result<HashMap<String, ToldSession>> {
@@ -77,7 +73,7 @@ impl ToldFact {
             text: text.to_owned(),
             words: split_words(text),
             message: fact["first_seq"].as_u64().context("a fact without `first_seq`")?,
-            is_told: is_fix || !SILENT.contains(&state),
+            is_told: is_fix || fact["told"].as_bool().context("a fact without `told`")?,
         })
     }
 }
@@ -97,8 +93,10 @@ mod tests {
     #[test]
     fn what_is_over_is_not_told_and_what_ended_it_is() {
         let fact = |state: &str, ended_by: Value| {
-            let fact =
-                json!({ "kind": "failure", "state": state, "subject": "boom", "first_seq": 3, "ended_by": ended_by });
+            let fact = json!({
+                "kind": "failure", "state": state, "subject": "boom", "first_seq": 3, "ended_by": ended_by,
+                "told": state == "standing",
+            });
             let fact = ToldFact::from_json(&fact).expect("a fact");
             (fact.kind, fact.is_told)
         };

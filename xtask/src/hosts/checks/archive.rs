@@ -61,7 +61,7 @@ fn is_said(message: &Value, words: &str) -> bool {
 
 /// Facts that bind the work although the script of the day did not plant them.
 fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<String>> {
-    const BINDING: [&str; 4] = ["constraint", "correction", "decision", "todo"];
+    const BINDING: [&str; 4] = ["rule", "correction", "decision", "todo"];
     let mut junk = Vec::new();
     for number in 0..2 {
         let described = evidence.stage.read_json(&["describe", &evidence.conversation_id(number)])?;
@@ -71,7 +71,7 @@ fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<S
             // Only what the script planted may bind the work: a fact that the user never stated is the worst kind of
             // error.
             let is_planted = PLANTED.iter().any(|(words, _)| subject.contains(words));
-            if BINDING.contains(&kind) && !is_planted {
+            if BINDING.contains(&kind) && fact["told"] == true && !is_planted {
                 junk.push(format!("{kind}: {subject}"));
             }
         }

@@ -1,4 +1,5 @@
-//! Sessions of pi: a tree of entries, one a line, of which those with a message say something.
+//! Reads sessions of the agent pi: JSON lines, each an entry with the id of its parent, so that a file is a tree. Entries
+//! with words (messages, summaries, texts of extensions) become messages, all others events.
 //!
 //! Its first versions wrote no ids: an entry then follows the one before.
 

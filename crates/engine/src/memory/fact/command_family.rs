@@ -1,75 +1,38 @@
 //! What kind of command a command is: which runs belong together, which check the project, which change the machine.
 
 /// Words in front of the program that say how to run it.
-const LAUNCHERS: &[&str] = &["sudo", "npx", "time", "env", "nice", "timeout", "xvfb-run", "bunx", "command"];
+const LAUNCHERS: &str = "\
+        sudo npx time env nice timeout xvfb-run bunx command";
 /// Programs that run another one named behind a word: `uv run pytest`.
-const RUNNERS: &[(&str, &str)] = &[
-    ("uv", "run"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("bundle", "exec"),
-    ("pnpm", "exec"),
-    ("npm", "exec"),
-    ("python", "-m"),
-    ("python3", "-m"),
-];
+const RUNNERS: &[&str] =
+    &["uv run", "poetry run", "pipenv run", "bundle exec", "pnpm exec", "npm exec", "python -m", "python3 -m"];
 /// Programs whose next word says what they do.
-const WITH_SUBCOMMAND: &[&str] = &[
-    "apt",
-    "apt-get",
-    "brew",
-    "bun",
-    "cargo",
-    "composer",
-    "conda",
-    "deno",
-    "docker",
-    "dotnet",
-    "gem",
-    "git",
-    "go",
-    "gradle",
-    "gradlew",
-    "helm",
-    "just",
-    "kubectl",
-    "make",
-    "mvn",
-    "node",
-    "npm",
-    "php",
-    "pip",
-    "pip3",
-    "pnpm",
-    "poetry",
-    "python",
-    "python3",
-    "rails",
-    "ruby",
-    "rustup",
-    "systemctl",
-    "terraform",
-    "uv",
-    "yarn",
-];
+const WITH_SUBCOMMAND: &str = "\
+        apt apt-get brew bun cargo composer conda deno docker dotnet gem git go gradle gradlew helm just \
+        kubectl make mvn node npm php pip pip3 pnpm poetry python python3 rails ruby rustup systemctl \
+        terraform uv yarn";
 
 /// The program of a command and what it is told to do, without paths, options and what only launches it.
 fn command_family(command: &str) -> (String, Option<String>) {
     let mut words = command
         .split_whitespace()
-        .skip_while(|word| LAUNCHERS.contains(word) || is_assignment(word) || word.chars().all(|c| c.is_ascii_digit()))
+        .skip_while(|word| has_word(LAUNCHERS, word) || is_assignment(word) || word.chars().all(|c| c.is_ascii_digit()))
         .peekable();
     let mut program = base_name(words.next().unwrap_or_default());
-    if let Some((_, launch)) = RUNNERS.iter().find(|(runner, _)| *runner == program)
-        && words.peek() == Some(launch)
-    {
+    let launch = words.peek().copied().unwrap_or_default();
+    if RUNNERS.iter().any(|runner| runner.split_once(' ') == Some((program, launch))) {
         words.next();
         program = base_name(words.next().unwrap_or_default());
     }
     let mut plain = words.filter(|word| !word.starts_with('-') && !word.starts_with('+'));
-    let task = WITH_SUBCOMMAND.contains(&program).then(|| plain.next()).flatten();
+    let task = has_word(WITH_SUBCOMMAND, program).then(|| plain.next()).flatten();
     let task = if task == Some("run") { plain.next() } else { task };
     (program.to_owned(), task.map(str::to_owned))
+}
+
+/// Whether a list of words, separated by spaces, has a word.
+fn has_word(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|known| known == word)
 }
 
 fn is_assignment(word: &str) -> bool {
@@ -87,129 +50,34 @@ pub(super) fn is_same_family(one: &str, other: &str) -> bool {
     one == other || command_family(one) == command_family(other)
 }
 
-/// Whether a run covers at least what an earlier one did: the same command, or the family without a narrower choice.
-pub(super) fn covers_run(run: &str, earlier: &str) -> bool {
-    run == earlier || (is_same_family(run, earlier) && run.len() <= earlier.len())
-}
-
 /// Whether a command builds, tests or checks the project.
 pub(super) fn is_check(command: &str) -> bool {
-    const PROGRAMS: &[&str] = &[
-        "ava",
-        "bats",
-        "cmake",
-        "ctest",
-        "cypress",
-        "eslint",
-        "flake8",
-        "gcc",
-        "golangci-lint",
-        "gradle",
-        "gradlew",
-        "jest",
-        "make",
-        "mocha",
-        "mvn",
-        "mypy",
-        "nextest",
-        "ninja",
-        "nox",
-        "phpstan",
-        "phpunit",
-        "playwright",
-        "pyright",
-        "pytest",
-        "rspec",
-        "rubocop",
-        "ruff",
-        "rustc",
-        "shellcheck",
-        "stylelint",
-        "swiftlint",
-        "tox",
-        "tsc",
-        "unittest",
-        "vitest",
-    ];
-    const TASKS: &[&str] = &[
-        "bench",
-        "build",
-        "check",
-        "ci",
-        "clippy",
-        "compile",
-        "doc",
-        "fmt",
-        "lint",
-        "nextest",
-        "test",
-        "tests",
-        "tsc",
-        "type-check",
-        "typecheck",
-        "types",
-        "validate",
-        "verify",
-        "vet",
-    ];
+    const PROGRAMS: &str = "\
+        ava bats cmake ctest cypress eslint flake8 gcc golangci-lint gradle gradlew jest make mocha mvn mypy \
+        nextest ninja nox phpstan phpunit playwright pyright pytest rspec rubocop ruff rustc shellcheck \
+        stylelint swiftlint tox tsc unittest vitest";
+    const TASKS: &str = "\
+        bench build check ci clippy compile doc fmt lint nextest test tests tsc type-check typecheck types \
+        validate verify vet";
     let (program, task) = command_family(command);
-    let is_task = |task: &str| TASKS.contains(&task.split([':', '-']).next().unwrap_or(task)) || TASKS.contains(&task);
-    PROGRAMS.contains(&program.as_str()) || task.as_deref().is_some_and(is_task)
+    let is_task = |task: &str| has_word(TASKS, task.split([':', '-']).next().unwrap_or(task)) || has_word(TASKS, task);
+    has_word(PROGRAMS, program.as_str()) || task.as_deref().is_some_and(is_task)
 }
 
 /// Whether a command changes the machine or its settings: installs, configures, starts something.
 pub(super) fn changes_environment(command: &str) -> bool {
-    const PROGRAMS: &[&str] =
-        &["chmod", "chown", "createdb", "export", "ln", "mkdir", "nvm", "systemctl", "ufw", "usermod"];
-    const TASKS: &[&str] = &[
-        "add",
-        "ci",
-        "config",
-        "compose",
-        "enable",
-        "install",
-        "link",
-        "migrate",
-        "pull",
-        "reload",
-        "remove",
-        "restart",
-        "start",
-        "stop",
-        "sync",
-        "target",
-        "tidy",
-        "toolchain",
-        "uninstall",
-        "update",
-        "upgrade",
-        "up",
-    ];
-    const INSTALLERS: &[&str] = &[
-        "apt",
-        "apt-get",
-        "brew",
-        "bun",
-        "cargo",
-        "composer",
-        "conda",
-        "docker",
-        "gem",
-        "go",
-        "npm",
-        "pip",
-        "pip3",
-        "pnpm",
-        "poetry",
-        "rustup",
-        "systemctl",
-        "uv",
-        "yarn",
-    ];
+    const PROGRAMS: &str = "\
+        chmod chown createdb export ln mkdir nvm systemctl ufw usermod";
+    const TASKS: &str = "\
+        add ci config compose enable install link migrate pull reload remove restart start stop sync target \
+        tidy toolchain uninstall update upgrade up";
+    const INSTALLERS: &str = "\
+        apt apt-get brew bun cargo composer conda docker gem go npm pip pip3 pnpm poetry rustup systemctl uv \
+        yarn";
     let (program, task) = command_family(command);
     let task = task.as_deref().unwrap_or_default();
-    PROGRAMS.contains(&program.as_str())
-        || (INSTALLERS.contains(&program.as_str()) && TASKS.contains(&task))
+    has_word(PROGRAMS, program.as_str())
+        || (has_word(INSTALLERS, program.as_str()) && has_word(TASKS, task))
         || (program == "git" && matches!(task, "config" | "checkout" | "reset" | "stash" | "submodule" | "remote"))
 }
 

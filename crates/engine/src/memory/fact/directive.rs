@@ -6,7 +6,7 @@
 
 use super::decision::is_decision;
 use super::own_words::{own_words, split_sentences};
-use super::rule::{has_scope, is_rule};
+use super::rule::{begins_as_order, is_rule};
 use model::FactKind;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ pub(crate) fn find_directives(text: &str) -> Vec<(FactKind, String)> {
     for (place, sentence) in sentences.iter().enumerate() {
         let Some(kind) = classify_sentence(sentence) else { continue };
         // A pasted plan or report is full of steps, findings and options in the form of orders, which nobody gave.
-        if is_document && place > 0 && !(kind == FactKind::Rule && has_scope(sentence)) {
+        if is_document && place > 0 && !(kind == FactKind::Rule && begins_as_order(sentence)) {
             continue;
         }
         // A correction or decision refers to what the agent did or asked, not to the sentence before.
@@ -98,6 +98,15 @@ fn join_reference(before: Option<&str>, sentence: &str) -> Option<String> {
     Some(format!("{before} {sentence}"))
 }
 
+/// Whether a task says how something has to be, in contrast to what is to be done.
+pub(crate) fn is_requirement(sentence: &str) -> bool {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:make sure|ensure|must|should|needs? to|ha(?:s|ve) to|shall)\b")
+            .expect("the pattern is ours")
+    });
+    WORDS.is_match(sentence)
+}
+
 /// Whether a sentence asks for a piece of work: an order about one thing, or how one thing has to be.
 fn is_task(sentence: &str) -> bool {
     let words = sentence.split_whitespace().count();
@@ -139,7 +148,7 @@ static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
 /// How one thing has to be.
 static REQUIREMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?ix)^(?:and\s|but\s|so\s|also\s)*(?:the|this|these|those|it|they|there|each|every|all)\b.{0,80}?
+        r"(?ix)(?:^|,\s)(?:and\s|but\s|so\s|also\s)*(?:the|this|these|those|it|they|there|each|every|all)\b.{0,80}?
             \b(?: should(?:n['’]?t)? | must(?:n['’]?t)? | needs?\sto | ha(?:s|ve)\sto | shall )\b",
     )
     .expect("the pattern is ours")

@@ -16,7 +16,7 @@ fn what_binds_is_taken_in_the_users_words() {
          - Don't touch `src/legacy/`.\n- use thiserror, no anyhow\n1. Keep the public API.",
         &expect![[r#"
             task: Please add a cache to the loader.
-            task: Please add a cache to the loader. It must never hold more than 64 MB, e.g. by evicting.
+            rule: Please add a cache to the loader. It must never hold more than 64 MB, e.g. by evicting.
             rule: Don't touch `src/legacy/`.
             rule: use thiserror, no anyhow
             rule: 1. Keep the public API."#]],

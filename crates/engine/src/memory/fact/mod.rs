@@ -22,6 +22,7 @@ mod statements;
 mod tests;
 
 pub(crate) use announcement::{announces_step, is_announcement};
+pub(crate) use directive::is_requirement;
 pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
 pub(crate) use label::without_label;
 pub(crate) use own_words::{own_words, split_sentences};
@@ -272,12 +273,19 @@ impl FactExtractor {
             // A test that fails again has not been fixed, whatever was noted before.
             fact.ended_by = None;
         }
+        // Many runners print nothing about tests that pass, so a good run of the same kind of command without a failed test
+        // is a pass. A run that says that all its tests passed covers the failed one in nearly all sessions, whichever
+        // command ran it: the wide run comes after the narrow one.
+        let ran_well = !matches!(outcome.ended, ToolExit::Badly { .. })
+            && outcome.errors.is_empty()
+            && outcome.tests.iter().all(|(_, result)| *result == TestRunResult::Passed);
         let turned = |fact: &Fact| {
+            let is_same_family =
+                || fact.seen_with.as_deref().is_some_and(|with| command_family::is_same_family(with, key));
             fact.kind == FactKind::Test
                 && fact.state == FactState::Failing
                 && (passed.contains(&fact.subject.as_str())
-                    || (outcome.all_passed
-                        && fact.seen_with.as_deref().is_some_and(|with| command_family::covers_run(key, with))))
+                    || (fact.last_seq < message.seq && (outcome.all_passed || (ran_well && is_same_family()))))
         };
         for (name, since) in self.open_where(turned) {
             let ended_by = self.changed_since(since);
@@ -435,16 +443,26 @@ fn may_end(fact: &Fact) -> bool {
 
 /// Whether a fact is worth repeating to an agent that goes on with the work: it is in force, and its wording or its
 /// source leaves no doubt about its kind.
-pub(crate) fn is_told(fact: &Fact) -> bool {
+pub fn is_told(fact: &Fact) -> bool {
     let is_check = || fact.seen_with.as_deref().is_some_and(command_family::is_check);
     fact.is_in_force()
         && match fact.kind {
             FactKind::Decision => decision::is_firm_decision(&fact.subject),
             FactKind::Failure => is_check(),
             FactKind::Command => command_family::is_check(&fact.subject),
-            FactKind::Rule | FactKind::Task | FactKind::Correction => true,
-            FactKind::File | FactKind::Test | FactKind::Todo => true,
+            // The last request stands in the newest messages, and an older one was answered.
+            FactKind::Task => false,
+            FactKind::File => !is_scratch_file(&fact.subject),
+            FactKind::Rule | FactKind::Correction | FactKind::Test | FactKind::Todo => true,
         }
+}
+
+/// Whether a file is a note or an output of the work, not a part of the project.
+fn is_scratch_file(path: &str) -> bool {
+    path.starts_with("/tmp/")
+        || path.starts_with("/var/folders/")
+        || path.contains("/scratchpad/")
+        || path.ends_with(".log")
 }
 
 /// Whether a message is a prompt of a person, not a result or what a program added.

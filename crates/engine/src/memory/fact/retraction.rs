@@ -80,7 +80,7 @@ fn content_words(text: &str) -> BTreeSet<String> {
         .filter(|word| !ORDER_WORDS.split(' ').any(|order| order == *word))
         .map(|word| {
             let mut stem = String::new();
-            model::stem_word(word, &mut stem);
+            search::StemRules::English.stem_word(word, &mut stem);
             stem
         })
         .collect()

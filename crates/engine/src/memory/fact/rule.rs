@@ -27,6 +27,9 @@ pub(crate) fn is_rule(sentence: &str) -> bool {
     if sentence.ends_with(':') || sentence.starts_with(['|', '#']) {
         return false;
     }
+    if STANDARD.is_match(rest) {
+        return true;
+    }
     let clauses = split_clauses(rest);
     let has_scope = |clause: &&str| {
         (SCOPED_ORDER.is_match(clause) && !ENDS_IN_REPORT.is_match(clause))
@@ -37,11 +40,24 @@ pub(crate) fn is_rule(sentence: &str) -> bool {
     clauses.iter().any(has_scope) || clauses.first().is_some_and(|clause| binds_all_work(clause, &clauses))
 }
 
-/// Whether a sentence begins with "never" or "always": even in a long text it can only be meant as a rule.
-pub(super) fn has_scope(sentence: &str) -> bool {
+/// Whether a sentence begins like an order. Documents are full of sentences that look like rules by their middle ("no keys,
+/// no proof"); one that begins like this is a rule in a pasted instruction, too.
+pub(super) fn begins_as_order(sentence: &str) -> bool {
+    const OPENINGS: [&str; 11] = [
+        "never ",
+        "always ",
+        "from now on",
+        "rule:",
+        "do not ",
+        "don't ",
+        "don’t ",
+        "avoid ",
+        "prefer ",
+        "only ",
+        "keep ",
+    ];
     let lower = sentence.trim_start().to_lowercase();
-    ["never ", "always ", "from now on", "rule:"].iter().any(|word| lower.starts_with(word))
-        && !PRESENT_PIECE.is_match(&lower)
+    OPENINGS.iter().any(|opening| lower.starts_with(opening)) && !PRESENT_PIECE.is_match(&lower)
 }
 
 /// The clauses of a sentence, each without the words that only lead to it.
@@ -60,7 +76,9 @@ fn split_clauses(sentence: &str) -> Vec<&str> {
 
 /// Whether an order without a word of scope is about all work. `clauses` are those of its sentence.
 fn binds_all_work(clause: &str, clauses: &[&str]) -> bool {
-    if PRESENT_PIECE.is_match(clause) || NO_ORDER.is_match(clause) {
+    // The exception may point at things: "no new dependencies unless I approve them".
+    let order = clause.split(" unless ").next().unwrap_or(clause);
+    if PRESENT_PIECE.is_match(order) || NO_ORDER.is_match(order) {
         return false;
     }
     // "Use deepwiki" is for this question; "use pnpm, not npm" and "use tabs" are for good.
@@ -76,8 +94,25 @@ static LABEL: LazyLock<Regex> = LazyLock::new(|| {
             (?: (?:rules?|constraints?|conventions?|policy)\s*(?:\#?\d+\s*)?:
               | (?:and\s|so\s|ok,?\s|please\s)*(?:from\snow\son|going\sforward|from\shere\son|in\s(?:the\s)?future|as\sa\srule
                   |for\sthe\sfuture|in\sgeneral|by\sdefault)\b[,:]?
-              | (?:(?:please|we\sshould|you\sshould|also|just|and)\s)*(?:always\s)?(?:keep|bear)\sin\smind\sthat\b
+              | (?:(?:please|we\sshould|you\sshould|also|just|and|but|so)\s)*(?:always\s)?(?:keep|bear)\sin\smind\sthat\b
               | (?:please\s)?(?:always\s)?remember\s(?:to|that)\b )\s*",
+    )
+    .expect("the pattern is ours")
+});
+
+/// How things of a kind have to be, for good: "dates are UTC everywhere", "the API has to stay compatible".
+static STANDARD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        ^(?:all|every|each|any|[a-z]+s)\b.*\b(?:is|are|stays?|remains?)\b.*\b(?:always|everywhere|never)\b
+        | ^at\s(?:most|least)\s\d
+        | ^(?:error|commit|log)\smessages\b.*\bare\b.*\b(?:lower\s?case|upper\s?case|english|imperative|short)\b
+        | ^i(?:['’]d|\swould)\srather\s(?:not\s)?\S
+        | \b(?:must|has\sto|have\sto|should|needs?\sto)\s(?:stay|remain)\b
+        | [,;]\s(?:so\s)?nothing\sthat\b
+        | ^commit\b.*\b(?:small\ssteps|separately|often|one\sidea)\b
+        | ^\w+,\snot\s\w+\b.*\b(?:everything|everywhere|all)\b
+        | ^use\sthe\s(?:existing|same|shared|standard)\b.*\b(?:instead\sof|rather\sthan)\b",
     )
     .expect("the pattern is ours")
 });
@@ -87,7 +122,7 @@ static SCOPED_ORDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
         ^(?:never|always)\s(?:ever\s)?[a-z]+
-        | \b(?: must | should | shall | (?:want|like|need)\s(?:you|us|everyone|it|them)\sto | (?:are|is)\sto | has\sto | have\sto )
+        | \b(?: must | should | shall | may | (?:want|like|need)\s(?:you|us|everyone|it|them)\sto | (?:are|is)\sto | has\sto | have\sto )
             \s(?:never|always)\s
         | \b(?:should|must|shall|are|is)\s(?:never|always)\s(?:to\s)?be\b
         | ^we\s(?:never|always)\s[a-z]+
@@ -130,7 +165,7 @@ static PROHIBITION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
         ^(?:do\snot|don['’]?t)\s(?:ever\s)?[a-z]+\s\S
-        | ^no\s(?:more\s|new\s)?[a-z][\w'’-]*(?:\s[a-z][\w'’/.-]*){0,3}[.!]*$
+        | ^no\s(?:more\s|new\s)?[a-z][\w'’-]*(?:\s[a-z][\w'’/.-]*){0,7}(?:\s(?:unless|without|except)\s.*)?[.!]*$
         | ^(?:avoid|prefer|stick\sto|stick\swith)\s\S
         | ^i(?:['’]d)?\s(?:always\s|really\s|strongly\s)?(?:prefer|hate|dislike)\s\S
         | ^i\s(?:do\snot|don['’]?t)\s(?:want|like)\s(?:any\s|\w+s\b)
@@ -158,6 +193,7 @@ static HABIT: LazyLock<Regex> = LazyLock::new(|| {
         r"(?ix)
         ^(?:keep|leave)\s\S+\s\S
         | ^(?:write|put|name|format|document|indent|limit)\s\S+\s\S
+        | ^only\s.*\b(?:(?:is|are)\sallowed\sto|may)\s
         | ^only\s(?:use|edit|change|touch|modify|commit|run|write|add|install|call)\s\S
         | ^(?:make\ssure|ensure)\s(?:that\s)?(?:all|every|each|any|no|(?:we|you|there)\s(?:never|always|don['’]?t|do\snot|are\sno))\b
         | ^(?:to|that)\s(?:always|never)\s",
@@ -185,10 +221,10 @@ static GENERIC_USE: LazyLock<Regex> = LazyLock::new(|| {
 static PRESENT_PIECE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
-        \b(?: it | them | here | yet | now | today | above | below | following | again | anymore | currently | another | instead
+        \b(?: it | them | here | yet | now | today | following | again | anymore | currently | another | instead
             | these | those | my | your | something | everything\selse )\b
         | \bthis\s(?:\w+\s)?(?:file|function|method|test|class|change|commit|branch|pr|part|step|one|time|case|line|task|issue|bug|thing|way|button|page|component|module|error|message|feature|section|value|field)\b
-        | \bthis$ | \bthis[.!,] | \bthat\s(?:file|function|one|way|thing|part|step|line|case|time|change|bug)\b | \bthat[.!]?$
+        | \b(?:above|below)[.!]?$ | \bthis$ | \bthis[.!,] | \bthat\s(?:file|function|one|way|thing|part|step|line|case|time|change|bug)\b | \bthat[.!]?$
         | ^(?:use|follow|write|put|name|format|document|limit)\s(?:the|this|that|an?|both|either|one|two|just|our)\b
         | ^(?:write|put)\b.*\b(?:the|an?|our)\b
         | ^(?:keep|leave)\s(?:going|trying|working|me|us|him|up|in\smind|a|on)\b
@@ -206,6 +242,7 @@ static NO_ORDER: LazyLock<Regex> = LazyLock::new(|| {
               | really | even | seem | recall | hesitate | believe | agree | feel | do )\b
         | ^no\s(?: wait | need | problem | worries | idea | i\b | it\b | that\b | they\b | you\b | we\b | there\b | one\b | longer | changes?\b | errors? | output
               | result | results | reason | way | such | matter | luck | issues? | difference | tests?\s(?:ran|found|failed) | but | and | not )
+        | ^no\s.*\b(?: is | are | was | were | exists? | has | have | had | can | will | does | did | found | match(?:es)? | yet | left | committed )\b
         | ^(?:keep|leave)\s(?:it|this|that|those|these)\b
         | ^we\s(?:should|could|can|will)\b",
     )
@@ -218,7 +255,7 @@ static REPORT: LazyLock<Regex> = LazyLock::new(|| {
         r"(?ix)
         ^\s*(?:but\s|and\s|so\s)?(?:you|it|he|she|they|i)\s(?:never|always)\s
         | ^\s*(?:root\scause|problem|issue|bug|note|error|symptom|expected|actual|observed|currently)\b\s*[:(]
-        | \b(?:that|this|it|there)\s(?:should|must)\s(?:never|always)\s
+        | \b(?:that|this|it|there)\s(?:should|must)\s(?:never|always)\s(?:happen|be|work|occur|have)\b
         | \b(?: i\s(?:think|guess|wonder|noticed|see|saw|tried) | maybe | perhaps | not\ssure | seems? | looks\slike | turns\sout )\b
         | \b(?: doesn['’]?t | does\snot | didn['’]?t | did\snot | isn['’]?t\s(?:\w+ing) | is\snot\s(?:\w+ing) )\b",
     )
@@ -293,6 +330,17 @@ mod tests {
             "Bitte niemals Tabs verwenden.",
             "不要修改配置文件。",
             "Nunca uses any.",
+            "Dates in billing are UTC everywhere.",
+            "All amounts in billing are integers in cents, always.",
+            "The public API of search has to stay compatible with version 2 clients.",
+            "I'd rather not have any unsafe code in auth.",
+            "No mocks in the tests of cache, use the real store.",
+            "No new dependencies unless I approve them first.",
+            "Tests may never reach the network.",
+            "Only the billing module is allowed to round amounts.",
+            "At most 64 MB of memory for export.",
+            "Use the existing retry helper in ingest instead of writing another one.",
+            "It must never hold more than 64 MB.",
             "テストを削除しないでください。",
         ];
         assert_eq!(rules.into_iter().filter(|sentence| !is_rule(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
@@ -327,6 +375,10 @@ mod tests {
             "Do not fix it yet, just explain.",
             "The user must not be empty?",
             "commit, and reply to all comments",
+            "That should never happen.",
+            "No benchmark results are committed, while the docs link into them",
+            "use deepwiki",
+            "All tests are failing.",
             "Only index.html was included, all the others were left unstaged.",
         ];
         let rules: Vec<&str> =

@@ -31,10 +31,11 @@ fn an_error_is_told_with_the_change_that_ended_it() {
     check(
         &talk,
         &expect![[r#"
-            constraint `Never edit tests/golden.txt.` stated
+            rule `Never edit tests/golden.txt.` stated
+            task `Make the tests pass.` open
             command `cargo test` ran ×3
             failure `error[E0308]: mismatched types` ended by src/lib.rs ×2
-            file `src/lib.rs` edited ×2
+            file `src/lib.rs` edited
             test `store::opens` passing by src/store.rs ×2
             file `src/store.rs` edited"#]],
     );
@@ -52,9 +53,8 @@ fn files_keep_their_last_state() {
     check(
         &talk,
         &expect![[r#"
-            file `new.rs` written ×3
+            file `new.rs` written ×2
             file `only_read.rs` read
-            command `rm old.rs` ran
             file `old.rs` deleted
             file `p.rs` edited"#]],
     );
@@ -146,8 +146,7 @@ fn an_edit_that_failed_changed_nothing() {
 fn taking_stops_before_a_call_that_waits_and_goes_on_there() {
     let (talk, id) =
         ConversationBuilder::new().user("Always run it.").edit_file("a.rs").tool_call("Bash", r#"{"command":"make"}"#);
-    let talk =
-        talk.user("Hurry, but do not skip tests.").tool_result(&id, "Exit code 2\nerror: no rule", Some("error"));
+    let talk = talk.assistant("It takes a while.").tool_result(&id, "Exit code 2\nerror: no rule", Some("error"));
     let mut first = FactExtractor::resume(talk.id.clone(), Vec::new(), 0);
     talk.messages[..5].iter().for_each(|message| first.add_message(message));
     assert_eq!(first.final_to(), 3);
@@ -161,11 +160,74 @@ fn taking_stops_before_a_call_that_waits_and_goes_on_there() {
 }
 
 #[test]
+fn the_next_prompt_settles_a_call_that_never_got_its_result() {
+    let todos = |status: &str| format!(r#"{{"todos":[{{"content":"a","status":"{status}"}}]}}"#);
+    let (talk, _) = ConversationBuilder::new()
+        .user("Fix the parser.")
+        .tool_round("TodoWrite", &todos("pending"), "ok")
+        .tool_call("Bash", r#"{"command":"sleep 600"}"#);
+    let talk = talk.user("Go on, please.").tool_round("TodoWrite", &todos("completed"), "ok");
+    let mut facts = FactExtractor::resume(talk.id.clone(), Vec::new(), 0);
+    talk.messages.iter().for_each(|message| facts.add_message(message));
+    assert_eq!(facts.final_to(), talk.messages.len() as u64);
+    assert!(facts.into_facts().iter().any(|fact| fact.kind == FactKind::Todo && fact.state == FactState::Done));
+}
+
+#[test]
+fn a_failure_stands_only_while_its_family_failed_last() {
+    let talk = ConversationBuilder::new()
+        .failed_bash("npm run lint", "Exit code 1\nerror: unused variable x")
+        .failed_bash("curl http://localhost:9", "Exit code 7\nerror: connection refused")
+        .bash("npm run lint -- --fix", "Exit code 0\n")
+        .user("Now write the docs.");
+    let told: Vec<String> = FactExtractor::extract_facts(&talk.id, &talk.messages)
+        .iter()
+        .filter(|fact| is_told(fact))
+        .map(|fact| fact.subject.clone())
+        .collect();
+    assert_eq!(told, Vec::<String>::new());
+}
+
+#[test]
+fn a_command_can_be_what_ended_a_failure() {
+    let talk = ConversationBuilder::new()
+        .failed_bash("pytest", "Exit code 1\nModuleNotFoundError: No module named 'flask'")
+        .bash("pip install flask", "Successfully installed flask")
+        .bash("pytest -q", "==== 3 passed in 0.1s ====");
+    let facts = FactExtractor::extract_facts(&talk.id, &talk.messages);
+    let fix = facts.iter().find(|fact| fact.kind == FactKind::Failure).and_then(|fact| fact.ended_by.as_deref());
+    assert_eq!(fix, Some("`pip install flask`"));
+}
+
+#[test]
+fn what_a_model_proposes_is_decided_when_the_user_agrees() {
+    let decisions = |talk: &ConversationBuilder| -> Vec<String> {
+        FactExtractor::extract_facts(&talk.id, &talk.messages)
+            .iter()
+            .filter(|fact| fact.kind == FactKind::Decision)
+            .map(|fact| format!("{}: {}", fact.state.as_str(), fact.subject))
+            .collect()
+    };
+    let talk = ConversationBuilder::new().user("Which store?").assistant("I suggest Redis for the sessions.");
+    assert_eq!(decisions(&talk), ["proposed: I suggest Redis for the sessions."]);
+    assert_eq!(decisions(&talk.clone().user("Agreed.")), ["stated: I suggest Redis for the sessions."]);
+    let asked_more = talk.user("How fast is it?").assistant("Fast.").user("Agreed.");
+    assert_eq!(decisions(&asked_more), ["proposed: I suggest Redis for the sessions."]);
+}
+
+#[test]
+fn a_rule_that_is_taken_back_is_no_longer_told() {
+    let talk = ConversationBuilder::new().user("Never push to main.").user("You can push to main again.");
+    let facts = FactExtractor::extract_facts(&talk.id, &talk.messages);
+    assert!(facts.iter().all(|fact| !is_told(fact)), "{}", show(&facts));
+}
+
+#[test]
 fn a_summary_in_the_users_place_binds_nobody() {
     let mut talk =
         ConversationBuilder::new().user("Never edit tests/golden.txt.").user("All tests must always be run again.");
     talk.messages[1].body.speaker = Some(model::SPEAKER_SUMMARY.to_owned());
-    check(&talk, &expect!["constraint `Never edit tests/golden.txt.` stated"]);
+    check(&talk, &expect!["rule `Never edit tests/golden.txt.` stated"]);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Whether the transcript of an agent has what an event says: then it is imported, and need not be stored from the event.
+//! Whether an agent's transcript already has what a hook event says: then the transcript is imported, and the event's text
+//! need not be stored.
 
 use model::{EventKind, MessagePart, MessageRole, ProjectedMessage, SessionEvent};
 use serde_json::Value;
@@ -229,8 +230,12 @@ mod tests {
     }
 
     #[test]
-    fn last_words_are_looked_for_before_the_event() {
-        let stop = |words: Option<&'static str>| SessionEvent { last_words: words, ..event(EventKind::SubagentStop) };
+    fn last_words_count_though_they_were_written_before_the_event() {
+        let stop = |words: Option<&'static str>| SessionEvent {
+            last_words: words,
+            told_at: Some(900),
+            ..event(EventKind::SubagentStop)
+        };
         assert!(messages_have_event(&stop(Some("Three rows.")), &log()));
         assert!(!messages_have_event(&stop(Some("Four rows.")), &log()));
         assert!(messages_have_event(&stop(None), &log()));

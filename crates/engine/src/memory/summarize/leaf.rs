@@ -1,8 +1,9 @@
-//! Notes of messages: their facts, the requests of the user, and the most informative sentences.
+//! Everything that a summary of messages could say, as weighted lines: facts, requests of the user, sentences. Which of
+//! them fit into the summary is chosen in `note_selection.rs`.
 
 use super::notes::{DETAIL, NoteSection, SummaryNote, SummaryNotes};
 use super::salience::TopicVocabulary;
-use crate::memory::fact::{FactExtractor, is_announcement, own_words, split_sentences};
+use crate::memory::fact::{FactExtractor, is_announcement, is_requirement, own_words, split_sentences};
 use crate::memory::truncate_text;
 use model::{Fact, FactKind, FactState, Message, MessagePart, MessageRole};
 
@@ -68,6 +69,8 @@ fn fact_note(fact: &Fact) -> Option<SummaryNote> {
     let (section, weight, text) = match (fact.kind, fact.state) {
         (FactKind::Correction, _) => (NoteSection::Required, 96.0, about.clone()),
         (FactKind::Rule, FactState::Stated) => (NoteSection::Required, 94.0, about.clone()),
+        (FactKind::Task, _) if is_requirement(about) => (NoteSection::Required, 83.0, about.clone()),
+        (FactKind::Task, _) => (NoteSection::Asked, 62.0, about.clone()),
         (FactKind::Decision, FactState::Stated) => (NoteSection::Decided, 90.0, about.clone()),
         (FactKind::File, FactState::Read) => (NoteSection::Read, 55.0 + often, about.clone()),
         (FactKind::File, FactState::Written) => (NoteSection::New, 78.0 + often / 4.0, about.clone()),
@@ -82,14 +85,12 @@ fn fact_note(fact: &Fact) -> Option<SummaryNote> {
         (FactKind::Command, FactState::Failed) => {
             (NoteSection::Ran, 60.0, format!("{}{}", truncate_text(about, LONGEST_COMMAND), render_ending(fact)))
         }
-        (FactKind::Command, _) if fact.times > 1 => {
-            (NoteSection::Ran, 30.0 + often, truncate_text(about, LONGEST_COMMAND))
-        }
-        (FactKind::Command, _) => (NoteSection::Ran, 25.0, truncate_text(about, LONGEST_COMMAND)),
         (FactKind::Todo, FactState::Open | FactState::Begun) => (NoteSection::Open, 70.0, about.clone()),
         // A failure that ended by itself and a step that is done need no line: nothing is left to do about them.
-        // What the user asked for stands in the notes of its message.
-        (FactKind::Rule | FactKind::Task | FactKind::Decision | FactKind::Failure | FactKind::Todo, _) => return None,
+        // That a command ran is in the messages.
+        (FactKind::Rule | FactKind::Decision | FactKind::Command | FactKind::Failure | FactKind::Todo, _) => {
+            return None;
+        }
     };
     // How often a rule was repeated or a step was listed tells nothing.
     let times = if section.is_files() || section == NoteSection::Ran { fact.times } else { 1 };
@@ -124,7 +125,8 @@ fn sentence_notes(
     // The beginning and the end of a long message: people and models put what matters there.
     let told = all.iter().enumerate().filter(|(place, _)| *place < PER_MESSAGE / 2 || *place + PER_MESSAGE / 2 > last);
     for (place, sentence) in told {
-        if sentence.len() < 8 || binding.contains(sentence) {
+        // A fact may join two sentences.
+        if sentence.len() < 8 || binding.iter().any(|text| text.contains(sentence.as_str())) {
             continue;
         }
         let telling = vocabulary.sentence_weight(sentence).min(8.0);

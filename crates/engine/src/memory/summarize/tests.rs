@@ -137,14 +137,12 @@ fn a_summary_says_what_was_wanted_done_and_left() {
         The user asked:
         - Please make the loader cache its files.
         The user requires:
-        - It must never hold more than 64 MB.
+        - Please make the loader cache its files. It must never hold more than 64 MB.
         Changed files:
-        src/loader.rs ×2
+        src/loader.rs
         src/cache.rs
         Fixed:
-        - error[E0599]: no method named `evict` — by src/cache.rs
-        Ran:
-        - cargo test ×2
+        - error[E0599]: no method named `evict` — after src/cache.rs
         To do:
         - document the limit
         Said:

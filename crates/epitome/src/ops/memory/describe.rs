@@ -1,4 +1,5 @@
-//! `describe`: one thing of a conversation by its id.
+//! `describe`: shows one summary, message, fact, artifact or conversation by its id, whole, with where it comes from; a long
+//! artifact in pages of bytes.
 
 mod lines;
 

@@ -13,7 +13,7 @@ const SUMMARY: &str = "1. The user works on a price project. 2. A file was read.
 fn rules_of(house: &House, conversation: &str) -> Vec<String> {
     let described = json_of(house, &["describe", conversation]);
     let facts = described["facts"].as_array().unwrap_or_else(|| panic!("{described}"));
-    let rules = facts.iter().filter(|fact| fact["kind"] == "constraint");
+    let rules = facts.iter().filter(|fact| fact["kind"] == "rule");
     rules.map(|fact| fact["subject"].as_str().expect("a text").to_owned()).collect()
 }
 

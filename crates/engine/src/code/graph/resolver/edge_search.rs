@@ -1,4 +1,5 @@
-//! The edges of one file: each of its uses, followed.
+//! All edges that start in one file: calls, types and imports, resolved to the definitions they name, and which of its
+//! types and methods implement or override others. A call with several candidates is listed as unresolved.
 
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
 use super::value::{AbstractValue, CERTAIN, ValueSet};
@@ -10,13 +11,13 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::ReferenceKind;
 
-/// Exactly one function of this name is added to a type from outside of the project.
-const GIVEN: u8 = 60;
+/// Confidence in percent: the project adds exactly one function of this name to types that it does not define.
+const ONLY_EXTENSION: u8 = 60;
 
-/// Exactly one method of the project has this name.
-const ONLY_ONE: u8 = 55;
+/// Confidence in percent: exactly one method of the project has this name.
+const ONLY_METHOD: u8 = 55;
 
-/// The edges of one file's uses.
+/// The edges that start in one file.
 pub(super) fn resolve_edges(resolver: &Resolver, file: u32) -> ResolvedEdges {
     let mut search = EdgeSearch {
         evaluation: ExpressionEvaluator::new(resolver, InferenceStage::All),
@@ -166,7 +167,13 @@ impl EdgeSearch<'_> {
             return;
         }
         if is_value && let [only] = self.on.guesses.external_extensions(traits.family, name) {
-            return self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*only), reference.line, GIVEN);
+            return self.add_edge(
+                reference.within,
+                EdgeKind::Calls,
+                EdgeEnd::Symbol(*only),
+                reference.line,
+                ONLY_EXTENSION,
+            );
         }
         if !is_unknown {
             return;
@@ -179,7 +186,7 @@ impl EdgeSearch<'_> {
             // `fn close(&self) { self.inner.close() }`: a method that delegates does not call itself.
             [only] if reference.within.map(|within| SymbolAt::new(self.file, within)) == Some(*only) => {}
             [only] => {
-                self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*only), reference.line, ONLY_ONE);
+                self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*only), reference.line, ONLY_METHOD);
             }
             // Edges to every method of the name would be noise; the use is listed with its candidates instead.
             several => {

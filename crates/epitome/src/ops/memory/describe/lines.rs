@@ -127,7 +127,7 @@ impl PartLine {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct FactLine {
     fact_id: String,
-    /// `constraint`, `correction`, `decision`, `file`, `command`, `failure`, `test` or `todo`
+    /// `rule`, `task`, `correction`, `decision`, `file`, `command`, `failure`, `test` or `todo`
     kind: &'static str,
     subject: String,
     state: &'static str,
@@ -136,9 +136,11 @@ pub(super) struct FactLine {
     /// What a failure or test was seen with
     #[serde(skip_serializing_if = "Option::is_none")]
     seen_with: Option<String>,
-    /// Files that were changed before it ended
+    /// Files changed and commands run before it ended, or the fact that replaced it
     #[serde(skip_serializing_if = "Option::is_none")]
     ended_by: Option<String>,
+    /// Whether agents are told it
+    told: bool,
     times: u32,
     first_seq: u64,
     last_seq: u64,
@@ -156,6 +158,7 @@ impl From<&Fact> for FactLine {
             exit_code: fact.exit_code,
             seen_with: fact.seen_with.clone(),
             ended_by: fact.ended_by.clone(),
+            told: engine::is_told(fact),
             times: fact.times,
             first_seq: fact.first_seq,
             last_seq: fact.last_seq,
