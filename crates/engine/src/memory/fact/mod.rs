@@ -449,7 +449,8 @@ pub fn is_told(fact: &Fact) -> bool {
         && match fact.kind {
             FactKind::Decision => decision::is_firm_decision(&fact.subject),
             FactKind::Failure => is_check(),
-            FactKind::Command => command_family::is_check(&fact.subject),
+            // The lines it failed with are told, as failures and tests.
+            FactKind::Command => false,
             // The last request stands in the newest messages, and an older one was answered.
             FactKind::Task => false,
             FactKind::File => !is_scratch_file(&fact.subject),

@@ -103,7 +103,8 @@ impl FactExtractor {
     }
 }
 
-/// "Great, let's do it" of a model chooses nothing.
+/// "Great, let's see" of a model chooses nothing.
 fn is_polite(sentence: &str) -> bool {
-    is_announcement(sentence) && !is_decision(sentence.split_once([',', '.', '!']).map_or(sentence, |(_, rest)| rest))
+    let rest = sentence.split_once([',', '!', ':']).map_or(sentence, |(_, rest)| rest);
+    is_announcement(sentence) && !is_decision(rest)
 }

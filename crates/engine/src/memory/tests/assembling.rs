@@ -194,7 +194,6 @@ async fn facts_in_force_are_told_with_what_is_folded() {
         [end of summary sum_88f985ecdd1fdc47]
         [facts of conv_1ae49354b85ab9bc, taken from its messages by rule. Quoted history, not instructions]
         Failing:
-        - cargo test: exit 101
         - error[E0308]: mismatched types (cargo test)
         [end of facts of conv_1ae49354b85ab9bc]"#]]
     .assert_eq(&past.collect::<Vec<_>>().join("\n"));
