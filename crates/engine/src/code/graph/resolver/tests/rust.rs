@@ -1,4 +1,4 @@
-//! Crates: trees of modules, traits, and what macros hide.
+//! Tests of the name resolver for Rust: crates and module trees, traits, generics and enums, and macros.
 
 use super::{calls, others};
 use expect_test::expect;
