@@ -1,4 +1,4 @@
-//! The files of the working tree that differ from a tree, read here and not by git.
+//! Finds the files of the working tree that differ from a git tree; they are read here and not by git.
 //!
 //! Times and sizes in git's index save reading files that did not change. They come from `--debug` output, whose format
 //! git does not guarantee: should it change one day, all files are read, and the result is the same.
