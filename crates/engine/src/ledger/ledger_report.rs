@@ -1,5 +1,5 @@
-//! Builds the report of the ledger (totals, the newest entries, and what may still be spent of each limit), and
-//! switches all spending on models off or on.
+//! Builds the report of the ledger (totals, the newest entries, and what may still be spent today), and switches all
+//! spending on models off or on.
 
 use super::spend_contract::model_name;
 use super::{ProviderSet, TokenPrice, flush_notes};

@@ -1,8 +1,7 @@
 //! The code graph of a project: files and symbols as nodes; calls, references, imports and inheritance as edges.
-//!
-//! Extraction looks at each file alone and keeps its uses as written. Resolution looks at all files together and turns
-//! uses into edges. It is pure: bytes in, edges out, so that it can run in parallel and be tested with a few lines of
-//! source. Questions walk over the graph of a worktree, loaded into memory.
+//! Extraction looks at each file alone and keeps its uses as written; resolution looks at all files together and turns
+//! uses into edges. Resolution is pure, bytes in, edges out, so that it can run in parallel and be tested with a few
+//! lines of source. Questions walk over the graph of a worktree, loaded into memory.
 
 mod edges;
 mod links;

@@ -1,5 +1,5 @@
-//! Adds the dependencies of a symbol that is read (types, base types, callees, from the graph) to the reply, so that it
-//! can be understood without a second question: hydrating.
+//! Hydration: adds the dependencies of a symbol that is read (types, base types, callees, from the graph) to the reply,
+//! so that the symbol can be understood without a second question.
 //!
 //! Types come first, because everything else is about them, then callees; nearer ones before farther ones. A symbol
 //! that is shown already does not come again.

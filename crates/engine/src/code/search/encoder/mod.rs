@@ -1,7 +1,7 @@
 //! Reranks the first search results (regions) by cosines of vectors of a small built-in transformer, if all have one.
 //! The transformer tells functions apart better than words and static vectors do, but takes milliseconds for each: too
 //! long while indexing or answering. So regions are encoded in the background, found ones first, and vectors stored by
-//! text; no order mixes both. Reports (long questions) are not reranked: no gain, and encoding one takes long.
+//! text; no order mixes both. Reports (such as issues) are not reranked: no gain, and encoding one takes long.
 
 mod background;
 mod region_texts;

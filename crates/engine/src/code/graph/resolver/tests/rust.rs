@@ -1,4 +1,5 @@
-//! Tests of the name resolver for Rust: crates and module trees, traits, generics and enums, and macros.
+//! Tests of the name resolver for Rust: crates and module trees, traits, generics and enums, and calls inside of
+//! macros.
 
 use super::{calls, others};
 use expect_test::expect;
