@@ -1,4 +1,5 @@
-//! Work that would keep the threads of requests waiting.
+//! Runs blocking work (computing, disk access) on tokio's blocking thread pool, so that the async threads that answer
+//! requests do not wait for it; a panic of the work becomes an error.
 
 use super::{Error, Result};
 

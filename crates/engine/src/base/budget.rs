@@ -1,4 +1,5 @@
-//! Keeping the text of a reply within its budget: headings, notes and the list of omissions count like the rest.
+//! Keeps the text of a reply within its token budget: `BudgetWriter` accepts only the pieces of text that still fit.
+//! Headings, notes and the list of omissions count like the rest, so a part of the budget is reserved for them.
 
 use crate::base::{Error, Result};
 use model::{TokenCount, count_tokens};

@@ -1,4 +1,5 @@
-//! The time, as a value that the caller hands in: tests stop it, and nothing is ordered by it.
+//! The `Clock` trait: wall-clock time for data and monotonic time for deadlines. The caller hands a clock in, so that
+//! tests can stop the time; nothing is ordered by time.
 
 use model::Timestamp;
 use std::time::Duration;

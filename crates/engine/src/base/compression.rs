@@ -1,7 +1,8 @@
-//! Bytes of the engine as the store keeps them: compressed where that makes them smaller.
+//! Compresses the encoded records of files (symbols, uses, edges) with zstd before the store keeps them, and
+//! decompresses them; bytes that would not become smaller stay as they are.
 //!
-//! The facts of files repeat names, paths and signatures. The fastest level finds most repetition, and each thread
-//! keeps its working memory, since allocating it costs more than compressing a file.
+//! Records repeat names, paths and signatures. The fastest level finds most repetition, and each thread keeps its
+//! working memory, since allocating it costs more than compressing a file.
 
 use search::DamagedBytes;
 use std::borrow::Cow;

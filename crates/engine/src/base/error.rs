@@ -1,4 +1,5 @@
-//! Errors, sorted by what the caller can do about them.
+//! The error type of the engine, `Error`, with a stable code for each variant and a hint where one is known, and
+//! `ErrorKind`, which sorts errors by what the caller can do about them (fix the request, try again, fix the setup, …).
 
 /// The result of an engine method.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

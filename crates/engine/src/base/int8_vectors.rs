@@ -1,5 +1,5 @@
-//! Vectors of the static model as the index keeps them: a byte a number, a quarter of the room of floating-point numbers,
-//! and as good to compare meaning by.
+//! Quantizes the embedding vectors of the built-in static model to int8, the form in which the index keeps them: a byte
+//! for each number takes a quarter of the room of floating-point numbers, and is as good to compare meaning by.
 
 use providers::Vector;
 use search::ByteScale;

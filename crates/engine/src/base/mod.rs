@@ -1,4 +1,5 @@
-//! What every layer of the engine stands on, and what knows none of them.
+//! The lowest layer of the engine: types and functions that all other layers use (errors, the project, token budgets,
+//! clock, progress observer, compression, an LRU cache) and that depend on none of those layers.
 
 mod blocking;
 pub(crate) mod budget;

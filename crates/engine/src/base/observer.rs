@@ -1,4 +1,5 @@
-//! How long work reports its progress, and how it is cancelled.
+//! The `Observer` trait, through which long-running work, such as indexing, reports its progress to the caller and asks
+//! whether it is cancelled.
 
 /// Watches one long piece of work.
 pub trait Observer: Send + Sync {

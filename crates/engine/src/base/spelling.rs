@@ -1,8 +1,7 @@
-//! The spellings of places that callers use, normalized to our own.
-//!
-//! Editors, compilers, other tools and people have their own forms: `src/a.rs:10:5`, `a.ts:L10-L20`, `src\a.rs`, an
-//! absolute path, `a.rs::Name`, `name()`. Each is normalized here to what it plainly names. A text that exists as it is
-//! given always wins, so that our own spellings are never read as something else.
+//! Normalizes the ways in which callers write a file location or a symbol name to our syntax, `path:10-20` or
+//! `path#qualified name`. Editors, compilers, other tools and people write `src/a.rs:10:5`, `a.ts:L10-L20`, `src\a.rs`,
+//! an absolute path, `a.rs::Name`, `name()`. A text that exists as it is given always wins, so that our own spellings
+//! are never read as something else.
 
 mod offset;
 

@@ -1,5 +1,5 @@
-//! The scrubber of a store: made on first use, because its key comes from the store, and commands that store nothing do not
-//! need it.
+//! Creates the secret scrubber of a store lazily: `StoreScrubber` loads the scrub key from the store on first use,
+//! because commands that store nothing do not need it.
 
 use super::Result;
 use model::scrub::{Scrubber, UserRule};

@@ -1,4 +1,5 @@
-//! The last few values that were made for versions of worktrees, kept in memory until the next question.
+//! A small in-memory LRU cache of values by worktree and version: the graphs, catalogs, enrichments and resolvers of
+//! the last few worktrees stay in it for the next question.
 
 use std::sync::{Mutex, PoisonError};
 use store::{TreeVersion, WorktreeId};

@@ -1,9 +1,7 @@
-//! The one way in which git is asked. An untrusted repository must not be able to run a program through it.
-//!
-//! Git starts programs that a repository names: filters, text conversions, external diffs, hooks, monitors of files,
-//! transports, pagers. None of the commands that are asked here (`rev-parse`, `merge-base`, `ls-tree`, `ls-files`,
-//! `diff-tree`, `cat-file`) converts a file of the working tree, writes an index or shows a page, and what is left is
-//! turned off below. Never ask for a command that compares with the working tree: it runs the filters of the repository.
+//! Builds every git command that the program runs, so that an untrusted repository cannot run a program through git (by
+//! filters, text conversions, external diffs, hooks, file monitors, transports, pagers). The commands in use
+//! (`rev-parse`, `merge-base`, `ls-tree`, `ls-files`, `diff-tree`, `cat-file`) convert no file, write no index, show no
+//! page; the rest is turned off below. Never let git compare with the working tree: it would run the filters.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,4 +1,5 @@
-//! Loading the graph of a worktree, as its files are now, from what the store keeps.
+//! Loads the code graph of a worktree, as its files are now: brings the index up to date, then takes the graph from the
+//! cache or builds it from the symbols and edges in the store.
 
 use crate::base::{Error, Project, Result, run_blocking};
 use crate::code::CodeContext;

@@ -1,4 +1,5 @@
-//! The code half: files in, symbols and edges out, and answers about them.
+//! The code half of the engine: indexes files into symbols and edges, and answers questions about them (search, read,
+//! relations, impact, briefing). `CodeContext` holds its store, models, settings and caches.
 
 pub(crate) mod git;
 pub(crate) mod graph;

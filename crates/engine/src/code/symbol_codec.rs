@@ -1,8 +1,8 @@
-//! The symbols and units of a file version, as bytes for the store.
+//! Encodes the symbols and units of a file version as bytes for the store, and decodes them.
 //!
-//! Positions are differences from the symbol before, and of a qualified name only the part that the qualified name before does not share
-//! is written: a symbol takes about thirty bytes. Signatures and doc comments are kept apart, because most questions do
-//! not need them.
+//! Positions are differences from the symbol before, and qualified names are prefix-compressed (only the part that the
+//! name before does not share is written): a symbol takes about thirty bytes. Signatures and doc comments are kept
+//! apart, because most questions do not need them.
 
 use crate::base::{compress_bytes, decompress_bytes};
 use foldhash::HashMap;

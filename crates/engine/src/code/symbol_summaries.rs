@@ -1,9 +1,7 @@
-//! Descriptions of symbols by models: a sentence or two on each function and type, written only when a caller asks for
-//! them.
-//!
-//! A summary is stored under the digest of the text that the model was shown, and not under its place: text that moves,
-//! comes back or is in another worktree as well is never paid for twice, and a run that was stopped continues where it
-//! ended. Each call is made under the spend contract.
+//! Has a language model write summaries of symbols, a sentence or two on each function and type, only when a caller
+//! asks for them. A summary is stored under the digest of the text that the model was shown, not under its place: text
+//! that moves, comes back or is in another worktree is never paid for twice, and a run that was stopped continues where
+//! it ended. Each call is made under the spend contract.
 
 use crate::base::run_blocking;
 use crate::base::{Error, Observer, Project, Result};

@@ -1,9 +1,7 @@
-//! Watching a project, so that a question scans only what changed since the last one.
-//!
-//! An event is only ever a hint where to look: the same walk and the same plan decide what changed. When too many
-//! places changed at once, or the system says that it lost events, everything is scanned again. Each directory is
-//! watched by itself, and only those that the walk enters: a recursive watch would include `node_modules`, and systems
-//! limit the number of watches.
+//! The file system watcher of a project: collects the paths that changed, so that a question scans only these. An event
+//! is only a hint where to look: the same walk and plan decide what changed. After too many changes at once, or lost
+//! events, everything is scanned again. Each directory is watched by itself, and only those that the walk enters: a
+//! recursive watch would include `node_modules`, and systems limit the number of watches.
 
 mod event_barrier;
 mod walk_scope;

@@ -1,4 +1,5 @@
-//! What follows the edges of a worktree: views that are kept in memory and renewed when edges are written.
+//! The `WorktreeView` trait of in-memory caches (graphs, catalogs) that are updated after new edges of a worktree are
+//! written, and the `ResolvedChange` they get.
 //!
 //! Resolving says what it wrote and knows no view; each view takes from it what concerns it.
 

@@ -1,4 +1,5 @@
-//! Reports of the ledger: totals, the newest entries, and what may still be spent.
+//! Builds the report of the ledger (totals, the newest entries, and what may still be spent today), and switches all
+//! spending on models off or on.
 
 use super::spend_contract::model_name;
 use super::{ProviderSet, TokenPrice, flush_notes};

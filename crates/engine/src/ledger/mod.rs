@@ -1,8 +1,8 @@
-//! The ledger: what model calls may cost and did cost, and what operations saved.
+//! The ledger: accounting of what model calls may cost and did cost, and of the tokens that operations saved.
 //!
-//! No model is called but through [`generate_text`] and [`call_embedder`], which reserve the worst a call can cost before
-//! it is made and settle it afterwards, whatever becomes of it. What operations save is noted in [`LedgerNotes`] and
-//! written when there is time.
+//! No model is called but through [`generate_text`] and [`call_embedder`], which reserve the worst a call can cost
+//! before it is made and settle it afterwards, whatever becomes of it. What operations save is noted in [`LedgerNotes`]
+//! and written when there is time.
 
 pub(crate) mod embed;
 mod ledger_report;

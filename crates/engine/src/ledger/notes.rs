@@ -1,9 +1,7 @@
-//! Tokens that views, injected texts and expansions saved or cost the reader: gathered in memory, written to the ledger in
-//! batches; old entries are dropped once a day.
-//!
-//! A durable write waits for the disk, and an answer should not wait for its own statistics. So notes are kept in
-//! memory until there are some, or until the front end flushes them while no caller waits for an answer. A process that
-//! is killed loses its last few notes, never money: calls are settled at once.
+//! Buffers ledger entries about tokens that views, injected texts and expansions saved or cost the reader, writes them
+//! to the store in batches, and deletes old entries once a day. A durable write waits for the disk, and an answer
+//! should not wait for its own statistics: entries are written when there are some, or when the front end flushes them
+//! while no caller waits. A process that is killed loses its last few entries, never money: calls are settled at once.
 
 use crate::base::Project;
 use crate::ledger::LedgerContext;

@@ -1,4 +1,4 @@
-//! Prices of models: a dated table as data, and the user's own rows before it.
+//! The price table of models, per million tokens: a dated table inside the binary, and the user's own rows before it.
 //!
 //! A model that no row matches has no price, and a call without a price is not made: a limit in money is no limit where
 //! the cost of a call is unknown.

@@ -1,5 +1,5 @@
-//! Which provider is called: the one the caller names, else each of the configured fallback list until one answers. If none
-//! does, the operation continues with what is built in.
+//! Generates a text with a model provider: the one that the caller names, else each of the configured fallback list
+//! until one answers. If none does, the operation continues with what is built in, and a `Degradation` says why.
 
 use super::spend_contract::{CallPurpose, CallRefusal, call_generator, model_name};
 use crate::base::{Error, Result};

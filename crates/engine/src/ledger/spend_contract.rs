@@ -1,4 +1,5 @@
-//! The spend contract: a call is reserved at its worst before it is made, and settled by what its vendor reports.
+//! Reserves the worst-case cost of a model call against the spending limits before it is made, and settles the
+//! reservation by what the vendor reports: the spend contract.
 //!
 //! Nothing ever counts as free. What a vendor does not report costs what was reserved, and so does a call whose caller
 //! never came back: only a vendor's own report that it did not begin to answer gives the money back.

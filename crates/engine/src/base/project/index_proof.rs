@@ -1,8 +1,8 @@
-//! Whether a git directory tracks the files of a directory, according to its own index.
+//! Checks by the inodes in git's index file (`.git/index`) whether a git directory tracks the files of a directory.
 //!
 //! `git init --separate-git-dir` leaves no link back from the git directory to the project. But git records the inode
-//! of every file it tracks in its index, and the author of a repository cannot choose the inodes that its files get on
-//! this machine: where the recorded inodes are those of our files, the git directory is ours.
+//! of every tracked file, and the author of a repository cannot choose the inodes that its files get on this machine:
+//! where the recorded inodes are those of our files, the git directory is ours.
 
 use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;

@@ -1,4 +1,4 @@
-//! Which project a path belongs to.
+//! Finds the project (repository root, id, git directory) that a path belongs to.
 //!
 //! A project is its repository, not its directory: all worktrees of a repository are one project, and it stays the same
 //! when it is moved ([`repository`] says how it is identified). Outside of a repository the directory itself is the

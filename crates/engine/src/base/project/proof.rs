@@ -1,4 +1,4 @@
-//! Which git directory belongs to a project.
+//! Verifies that the git directory which a `.git` file names belongs to the project, against forged `.git` files.
 //!
 //! An untrusted repository may hold a `.git` file that names any directory of this machine. Such a directory is not
 //! read, not written to, and its project is not joined, unless the directory proves that it belongs here:

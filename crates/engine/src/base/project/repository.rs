@@ -1,11 +1,7 @@
-//! The identity of a repository, wherever it lies: cheap to find, and without running git.
-//!
-//! In this order: an id that we wrote into its git directory; the URL of its remote; a new id. So worktrees, moves and
-//! clones of one remote are one project, and a repository that gets its remote only later keeps its identity. An id is
-//! written only where there is no remote, one small file beside git's own, which moves with the repository. If it
-//! cannot be written, the path of the git directory is used.
-//!
-//! All of this is done only with a git directory that is proven to belong to the project ([`proof`](super::proof)).
+//! Computes the identity of a repository (the project id) from files of its git directory, without running git: the id
+//! that we wrote there, else the URL of the remote, else a new id in a file beside git's own (if that cannot be
+//! written, the path). So worktrees, moves and clones of one remote are one project, and adding a remote later changes
+//! nothing. Only a git directory that is proven to be the project's is used ([`proof`](super::proof)).
 
 use model::{ContentHash, DigestBuilder};
 use std::io::{Read as _, Write as _};

@@ -1,4 +1,5 @@
-//! The files that say what belongs to a project, by their names: walking reads them, watching listens to them.
+//! The names of the ignore and settings files (`.gitignore`, `.epitomeignore`, …) that decide which files of a project
+//! are indexed: the file walk reads them, and the file watcher rescans when one of them changes.
 
 /// Files with patterns like those of git, which can only leave out more than git does: ours, and those of tools that came
 /// before. Ours is last, because the last one decides.

@@ -1,4 +1,5 @@
-//! Projects as they are found, made by git and by those who pretend.
+//! Tests of project discovery: real git repositories, worktrees, moved and separate git directories get the right
+//! project id, and forged `.git` files and links join no other project.
 
 use super::*;
 use std::os::unix::fs::symlink;

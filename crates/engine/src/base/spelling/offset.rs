@@ -1,5 +1,5 @@
-//! Ids of other tools: a name with the offset, in characters, at which its symbol starts. `login:420` is the `login`
-//! nearest to that place, whatever it is a member of; `anon_420:420` is the function without a name that starts there.
+//! Resolves symbol ids of other tools, a name with a character offset, to our ids: `login:420` is the `login` nearest
+//! to that offset, whatever it is a member of; `anon_420:420` is the anonymous function that starts there.
 //!
 //! An offset shifts with every edit before it, so a name leads to the nearest symbol that has it.
 

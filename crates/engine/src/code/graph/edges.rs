@@ -1,4 +1,5 @@
-//! The resolved edges of one file, and their bytes in the store.
+//! The resolved edges of one file (calls, references, imports, …) and its unresolved uses, with the codec that turns
+//! them into bytes for the store and back.
 //!
 //! An edge ends at a name, not at a number: it stays true when the file it leads to shifts, and only the files whose
 //! own text changed have to be written again.

@@ -1,4 +1,5 @@
-//! The edges of one file in memory, by the symbol they start at or lead to.
+//! The in-memory adjacency lists of one file of the graph, by the symbol that edges start at or lead to, and the
+//! resolver that turns the stored ends of edges (path and qualified name) into node ids.
 
 use super::edges::{EdgeEndpoint, FileEdge, ResolvedEdges};
 use super::worktree_graph::{GraphFile, GraphLink, NodeId};

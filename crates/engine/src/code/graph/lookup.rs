@@ -1,4 +1,5 @@
-//! Which symbols or file a caller means: an id, a handle, a path, a place, or a name.
+//! Finds the graph nodes (symbols or a file) that a caller's text names: an id, a handle, a path, a `path:line`, or a
+//! name. Several matches are ranked by likelihood; a text without a match gives an error with the nearest names.
 
 use super::test_detection::is_test;
 use super::worktree_graph::{Graph, GraphLink, NodeId};

@@ -1,8 +1,7 @@
-//! The graph of a project's code: what its files say they use, and which symbols that is.
-//!
-//! Extraction looks at each file alone and keeps what it uses as written. Resolution looks at all files together and
-//! turns what is written into edges. It is pure: bytes in, edges out, so that it can run in parallel and be tested
-//! with a few lines of source. Questions walk over the graph of a worktree, loaded into memory.
+//! The code graph of a project: files and symbols as nodes; calls, references, imports and inheritance as edges.
+//! Extraction looks at each file alone and keeps its uses as written; resolution looks at all files together and turns
+//! uses into edges. Resolution is pure, bytes in, edges out, so that it can run in parallel and be tested with a few
+//! lines of source. Questions walk over the graph of a worktree, loaded into memory.
 
 mod edges;
 mod links;

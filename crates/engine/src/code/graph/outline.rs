@@ -1,4 +1,5 @@
-//! The symbols of one file in the graph: texts in one string, and sorted lists for lookups.
+//! The symbols of one file in the in-memory graph (`GraphOutline`), decoded from the store: texts in one string, and
+//! sorted lists for lookups by name and handle.
 //!
 //! An outline never changes. Another version of a file is another outline, so graphs of different versions of a
 //! worktree share all but what differs, with the lookups that were made for it.

@@ -1,5 +1,5 @@
-//! From the graph of one version of a worktree to that of the next: only files that changed, and files with edges to
-//! them before or after, are linked again.
+//! Updates the in-memory graph of a worktree incrementally: makes the graph of the next version from the last one. Only
+//! files that changed, and files with edges to them before or after, are linked again.
 
 use super::links::{EndpointResolver, LinkLists, file_position};
 use super::outline::GraphOutline;

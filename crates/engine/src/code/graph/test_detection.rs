@@ -1,4 +1,5 @@
-//! Which files and symbols are tests, by the conventions of the field.
+//! Detects which files and symbols are tests, by the naming conventions of directories, files and functions; used by
+//! symbol lookup, impact reports and the project briefing.
 
 use super::worktree_graph::{Graph, NodeId};
 

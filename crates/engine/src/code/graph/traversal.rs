@@ -1,4 +1,5 @@
-//! Walks over the graph: nodes near a node, paths between two nodes, and the rank of files.
+//! Graph algorithms on the code graph: breadth-first traversal from nodes, the shortest path between two nodes, and the
+//! PageRank of files.
 
 use super::worktree_graph::{Graph, GraphLink, NodeId};
 use model::{Confidence, EdgeKind};

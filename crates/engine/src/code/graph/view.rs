@@ -1,4 +1,5 @@
-//! The graphs of worktrees that are kept in memory, and renewed when edges are written.
+//! The cache of code graphs in memory, one for each of the last few worktrees; after edges are written, the cached
+//! graph is updated with the changed files instead of being loaded again.
 
 use super::{Graph, GraphOutline, GraphRenewal};
 use crate::base::{Project, Result, VersionedLru, run_blocking};

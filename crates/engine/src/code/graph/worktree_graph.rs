@@ -1,4 +1,5 @@
-//! The graph of one worktree in memory: files and symbols as numbered nodes, edges both ways.
+//! The in-memory code graph of one worktree: files and symbols as numbered nodes, edges in both directions, and lookups
+//! by path, id, name and handle.
 //!
 //! All questions share a graph, and a question is a walk over a few lists. A graph never changes: after a change of
 //! some files the next graph is made from it (`renewal.rs`) and shares the parts that are the same.

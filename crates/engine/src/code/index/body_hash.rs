@@ -1,4 +1,5 @@
-//! A hash of a symbol's text without its name and indentation, by which a renamed or moved symbol is recognized.
+//! Hashes the body of each symbol without its name and indentation, so that a renamed or moved symbol is recognized by
+//! its text (`redirect.rs`).
 
 use model::{ByteSpan, Symbol};
 

@@ -1,8 +1,8 @@
-//! What is left out by default: build outputs, and files that tools write.
+//! The default ignore rules of the index: build output directories, generated files and lockfiles.
 //!
 //! Files that git tracks are never left out, because an author of the project committed them on purpose; they are
-//! ranked last instead. What is left out is reported, and a line such as `!dist/` in `.epitomeignore` brings it back.
-//! That widens nothing: git shows these files.
+//! ranked last instead. What is left out is reported, and a line such as `!dist/` in `.epitomeignore` brings it back,
+//! which widens nothing: git shows these files.
 
 use crate::code::git::git_command;
 use std::collections::HashSet;

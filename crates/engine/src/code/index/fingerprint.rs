@@ -1,4 +1,5 @@
-//! The fingerprint of what made the records of a file: a version is identified by path, content and fingerprint.
+//! Computes the fingerprint of what made the index records of a file (settings, language data, embedding model, record
+//! format): a file version is identified by path, content and fingerprint.
 //!
 //! When a setting or a release would give other records for a file, its fingerprint differs, and the next run extracts
 //! that file again, and only that file. So the user need not know when an index is out of date.

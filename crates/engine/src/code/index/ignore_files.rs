@@ -1,9 +1,8 @@
-//! `.epitomeignore`: patterns like those of git, which can only leave out more than git does. The files of tools that
-//! came before count the same, so that a project need not repeat itself.
+//! Reads `.epitomeignore` and the ignore files of earlier tools, so that a project need not repeat itself: patterns
+//! like those of `.gitignore`, which can only leave out more than git does.
 //!
-//! The file belongs to the project, and a project may narrow what is indexed, never widen it: a `!` takes back an
-//! earlier line of these files or one of our own defaults, not one of `.gitignore`, or a cloned repository could have
-//! its user's secrets indexed.
+//! A project may narrow what is indexed, never widen it: a `!` takes back an earlier line of these files or one of our
+//! defaults, not one of `.gitignore`, or a cloned repository could have its user's secrets indexed.
 
 use crate::base::IGNORE_FILES;
 use ignore::Match;

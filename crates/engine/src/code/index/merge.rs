@@ -1,8 +1,8 @@
-//! Merging small segments.
+//! Merges small segments of the inverted index (postings) into larger ones, and drops the units of file versions that
+//! no worktree has any more.
 //!
 //! Every save writes a segment, and a question reads all of them. The search kernel says which of them are merged and
-//! moves the postings; here it is decided which units are still used: those of versions that no worktree has any more
-//! are left out.
+//! moves the postings; here it is decided which units are still used.
 
 use super::postings::{FIELDS, UnitFieldLengths, encode_lengths, read_lengths};
 use super::segment::stored_terms;

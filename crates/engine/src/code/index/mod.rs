@@ -1,4 +1,4 @@
-//! Bringing the index of a project up to date: walk, plan, extract, write, resolve.
+//! The indexing pipeline, which brings the index of a project up to date: walk, plan, extract, write, resolve.
 //!
 //! A full scan and a single save are the same walk with fewer changes. Files are extracted in parallel and written in
 //! batches, each one transaction, so memory stays bounded and a crash leaves every finished batch usable.

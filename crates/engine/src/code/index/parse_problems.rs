@@ -1,4 +1,5 @@
-//! The report about a file that could not be parsed in places.
+//! Formats the one-line message about a file with syntax that could not be parsed: its path and the first ranges of
+//! lines.
 
 use model::LineRange;
 

@@ -1,4 +1,5 @@
-//! The difference between the disk and the index, and reading the files that differ.
+//! Compares the files on disk with the index to find those that were added, changed or removed, cuts them into batches,
+//! and reads the contents of the files that differ.
 
 use super::fingerprint::Fingerprinter;
 use super::walk::ScannedFile;

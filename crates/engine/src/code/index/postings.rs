@@ -1,4 +1,5 @@
-//! The fields of a unit of code, and how many terms each of them holds.
+//! The fields of an indexed unit of code (`TermField`: names, path, signature, doc comment, body), and the codec of
+//! their lengths, the number of terms in each field.
 //!
 //! Postings and the merging of segments are those of the search kernel, with these fields. The body is the last one: a
 //! term that stands there once and nowhere else is what the kernel writes in the fewest bytes.

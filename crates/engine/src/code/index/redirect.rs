@@ -1,4 +1,5 @@
-//! Renamed and moved symbols: the id of a symbol vanished while the same text appeared under another id.
+//! Detects renamed and moved symbols during indexing, and makes redirects from the old id to the new one: an id
+//! vanished while the same text appeared under another id.
 //!
 //! Only files that changed together are compared, and only an unambiguous match counts: a wrong redirect is worse than
 //! none.

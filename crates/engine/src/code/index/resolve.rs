@@ -1,4 +1,5 @@
-//! Computing edges: what the uses of each file refer to, over all files of a worktree.
+//! Computes the edges of the code graph (what the uses of each file refer to, over all files of a worktree) and writes
+//! them to the store.
 //!
 //! Edges belong to a version of the worktree. A run that finds them out of date computes those that may differ and
 //! writes them for exactly the version it read; when another run wrote meanwhile, it starts over.

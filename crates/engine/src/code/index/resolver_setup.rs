@@ -1,4 +1,5 @@
-//! The resolver of a worktree, up to date with its files: the cached one, or a new one.
+//! Prepares the name resolver of a worktree, up to date with its files: takes the cached one, or loads a new one from
+//! the store.
 //!
 //! A new resolver is made from the files that edges were last computed from, and then gets the same changes as a cached
 //! one: so there is one way to find the files that the changes touch.

@@ -1,4 +1,5 @@
-//! Scanning the disk: everywhere, or where a watch reported events.
+//! Scans the project's directory for files: all of it, or only the paths where the file watcher reported events; newly
+//! found directories are watched before the scan ends.
 
 use super::settings::IndexSettings;
 use super::walk::{WalkResult, walk_project};

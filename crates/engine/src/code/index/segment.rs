@@ -1,4 +1,5 @@
-//! Turning file contents into one batch for the store: records of each file, and postings over all their units.
+//! Extracts a batch of files in parallel and builds one write batch for the store: the records of each file (symbols,
+//! uses, vectors) and one segment of postings over all their units.
 
 use super::body_hash::body_hashes;
 use super::fingerprint::Fingerprinter;

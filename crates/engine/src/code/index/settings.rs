@@ -1,4 +1,5 @@
-//! Which files are indexed, and how.
+//! `IndexSettings`, the settings of the indexer: size limit, ignore and include patterns, languages, and how much of
+//! each file is kept.
 
 /// Which files are indexed, and how.
 #[derive(Clone, Debug)]

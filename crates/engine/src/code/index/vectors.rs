@@ -1,7 +1,7 @@
-//! The vectors of a file, one for all of it and one for each unit, small enough to be kept and read for a whole
-//! project.
+//! Embeds a file with the built-in static model, one vector for all of it and one for each unit, and encodes the
+//! vectors, quantized so that those of a whole project can be kept and read.
 //!
-//! Vectors of one model have a fixed length here; facts of another model have another fingerprint and are made again,
+//! Vectors of one model have a fixed length here; records of another model have another fingerprint and are made again,
 //! so that vectors of two models are never compared.
 
 use crate::base::int8_vectors::{DIMENSIONS, quantize};

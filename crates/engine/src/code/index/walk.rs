@@ -1,8 +1,7 @@
-//! Which files of a project are indexed: those git would show, without those that no user searches.
-//!
-//! No path outside of the project is ever followed, and every file that is left out for another reason than an ignore
-//! rule of the project is reported. A full scan and the scan after a save are the same walk; the second enters only the
-//! changed places.
+//! Walks the directory tree of a project to list the files to index: those git would show, without those that no user
+//! searches. No path outside of the project is ever followed, and every file that is left out for another reason than
+//! an ignore rule of the project is reported. A full scan and the scan after a save are the same walk; the second
+//! enters only the changed places.
 
 use super::ignore_files::{IgnoreDecision, IgnoreFiles};
 use super::settings::IndexSettings;

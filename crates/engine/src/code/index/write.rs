@@ -1,4 +1,5 @@
-//! Writing changes batch by batch: while one is written, the next ones are read and parsed.
+//! Writes the changed files of an index run to the store, batch by batch, each in one transaction: while one batch is
+//! written, the next ones are read and parsed.
 
 use super::IndexRun;
 use super::fingerprint::Fingerprinter;

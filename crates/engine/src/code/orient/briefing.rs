@@ -1,4 +1,5 @@
-//! One page about a project: its languages, entry points, central files, and how it is built and tested.
+//! Builds the briefing, one page about a project for a newcomer within a token budget: its languages, entry points,
+//! central files, and how it is built and tested, from the graph, manifests and README.
 
 use super::commands::{self, ProjectCommand};
 use super::truncate_text;

@@ -1,4 +1,5 @@
-//! The central file of each directory, and its declarations in a few lines.
+//! Selects the central file of each directory by PageRank and lists its main declarations in a few lines, for the tree
+//! of the project.
 
 use super::truncate_text;
 use crate::base::{Project, Result};

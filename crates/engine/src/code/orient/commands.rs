@@ -1,4 +1,5 @@
-//! How a project is built, tested and run, according to its own files.
+//! Reads the build, test and run commands of a project from its manifests (`package.json`, `Makefile`, …) by the rules
+//! in `manifests.toml`, for the briefing.
 
 use std::sync::OnceLock;
 use toml::Table;

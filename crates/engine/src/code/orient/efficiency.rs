@@ -1,4 +1,5 @@
-//! Tokens that skeletons save compared with files, counted with the real tokenizer.
+//! Measures how many tokens skeletons (views of files without bodies) save compared with whole files, by language and
+//! directory, counted with the real tokenizer.
 
 use crate::base::run_blocking;
 use crate::base::{Observer, Project, Result};

@@ -1,4 +1,5 @@
-//! Orientation for a reader who has never seen the project: its shape, and one page about it.
+//! Overviews of a project for a reader who has never seen it: the directory tree, a one-page briefing, and how many
+//! tokens skeletons save.
 
 mod briefing;
 mod central_files;

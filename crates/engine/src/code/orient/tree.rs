@@ -1,4 +1,5 @@
-//! The shape of a repository in a few thousand bytes: directories opened from the top as far as the room goes.
+//! Renders the directory tree of a repository as text of a few thousand bytes: directories are opened from the top as
+//! far as the size limit allows.
 //!
 //! Directories nearer to the top are opened first, then those with more files. A directory that stays closed or is cut
 //! shows how much is in it and is listed, so that a second question can continue there.

@@ -1,4 +1,5 @@
-//! The mode of a text when the request names none: a table by kind and size.
+//! Chooses the view mode (raw, lightweight, aggressive, map) of a text that is read when the request names none: a
+//! table by kind and size.
 //!
 //! The symbols decide the kind of a text: code has functions, a document has sections, data has neither. A mode that
 //! would change nothing for a kind is not in its row.

@@ -1,4 +1,5 @@
-//! The content of a file: whole when it is small, in pieces when it is large.
+//! Opens a file of the project for the read operation and reads its bytes or lines: whole when the file is small, in
+//! pieces when it is large.
 
 use super::target::confine_path;
 use crate::base::{Error, Project, Result};

@@ -1,4 +1,5 @@
-//! Fitting an item into a budget: in the requested mode, else shorter, else only its name.
+//! Fits one item of a read reply into the token budget: renders it in the requested view mode, else in a shorter one,
+//! else reports it as too long.
 
 use super::ReadItem;
 use super::render::OpenFile;

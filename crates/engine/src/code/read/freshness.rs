@@ -1,4 +1,6 @@
-//! Whether the index has what was read, so that an agent knows how far to trust other answers of the index about it.
+//! Compares each item of a read reply with the index (`Freshness`: fresh, edited, stale, unindexed), so that an agent
+//! knows how far to trust other answers of the index about it; a file that is gone from the disk is answered from the
+//! index.
 
 use super::{FileHashes, OmissionReason, OmittedTarget, ReadItem, ReadReply, ViewMode, remaining_budget};
 use crate::base::{Error, Project, Result};

@@ -1,4 +1,5 @@
-//! Hydrating: a symbol is shown with what it depends on, so that it can be understood without a second question.
+//! Hydration: adds the dependencies of a symbol that is read (types, base types, callees, from the graph) to the reply,
+//! so that the symbol can be understood without a second question.
 //!
 //! Types come first, because everything else is about them, then callees; nearer ones before farther ones. A symbol
 //! that is shown already does not come again.

@@ -1,4 +1,5 @@
-//! Lines of symbols from the index: a file with the indexed content need not be parsed to find one.
+//! Looks up the line ranges of symbols in the index: a file whose content is the indexed one need not be parsed to find
+//! a symbol.
 
 use crate::base::Project;
 use crate::code::CodeContext;

@@ -1,4 +1,5 @@
-//! Reading: files, ranges and symbols, straight from the disk, so that a reply shows the present text.
+//! The read operation: returns files, line ranges and symbols straight from the disk, so that a reply shows the present
+//! text, in a view mode and within a token budget.
 //!
 //! The index is asked one thing only: whether it has the same content ([`Freshness`]). Reading works without it.
 

@@ -1,4 +1,5 @@
-//! Files that a missing path may mean: cut short, mistyped, or moved to another directory.
+//! Suggests existing files for a path that does not exist ("did you mean"): cut short, mistyped, or moved to another
+//! directory.
 
 use super::{OmissionReason, ReadReply};
 use crate::base::{Error, Project, Result};

@@ -1,4 +1,5 @@
-//! The part of a request that reads and parses files, on threads that may block.
+//! Renders the targets of a read request one after the other within its token budget; the reading and parsing of files
+//! runs on threads that may block, with a deadline for parsing.
 
 use super::ModeChoice;
 use super::content::{self, FileContent};

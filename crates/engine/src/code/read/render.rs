@@ -1,4 +1,5 @@
-//! One target of one file, rendered in a mode.
+//! Renders one target (a file, line range, byte range or symbol) of a file in a view mode, and estimates the tokens of
+//! the original text.
 
 use super::content::{ContentSlice, FileContent};
 use super::indexed_symbols::KnownSymbols;

@@ -1,4 +1,5 @@
-//! Which symbol a target means, where only the graph knows: a handle, a name, or the former id of a symbol.
+//! Resolves the targets of a read request that only the graph knows (a handle, a bare name, or the former id of a
+//! renamed or moved symbol) to symbol ids.
 
 use crate::base::{Error, Project, Result, spelling};
 use crate::code::CodeContext;

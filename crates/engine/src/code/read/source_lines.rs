@@ -1,4 +1,5 @@
-//! Lines of one file for packing, unchanged.
+//! Reads the bytes or some lines of one file of the project, unchanged, for search previews, packed answers and the
+//! texts that models embed.
 
 use super::{LOSSY, content};
 use crate::base::{Project, Result};

@@ -1,4 +1,5 @@
-//! The targets that a caller may read, and the guard that keeps them inside of the project.
+//! Parses the targets of a read request (path, lines, bytes, symbol), and confines paths to the project: links that
+//! lead out of it are refused.
 
 use crate::base::{Error, Project, Result, spelling};
 use model::{LineRange, SymbolId};

@@ -1,4 +1,5 @@
-//! Everything the graph holds, line by line: definitions, then edges.
+//! Exports the whole code graph record by record, definitions, then edges; `epitome relations --export` writes each as
+//! a JSON line.
 
 use crate::base::{Project, Result};
 use crate::code::CodeContext;

@@ -1,4 +1,5 @@
-//! The impact of a change: everything that depends on it, nearest and surest first, and the tests among that.
+//! Impact analysis: everything that depends on a changed symbol, file or git diff, nearest and surest first, and the
+//! tests among that.
 
 use super::relations::with_members;
 use super::{NamedNode, diff};

@@ -1,4 +1,5 @@
-//! Questions about relations in code: which symbols call which, what a change affects, where a name is defined.
+//! Queries on the code graph: which symbols call which, what a change affects (impact), where a name is defined, and
+//! the export of the graph.
 
 mod diff;
 mod export;

@@ -1,4 +1,5 @@
-//! The relations of a symbol: callers, callees, types, imports, hierarchy, overrides, or the path to another symbol.
+//! Finds the relations of a symbol or file in the code graph: callers, callees, types, imports, hierarchy, overrides,
+//! or the shortest path to another symbol.
 
 use super::NamedNode;
 use crate::base::{Error, Project, Result};

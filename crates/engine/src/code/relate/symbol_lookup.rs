@@ -1,4 +1,5 @@
-//! Where a name is defined: exactly, by its beginning, or nearly.
+//! Finds the definitions of a name in the graph, for the symbol operation: exact matches first, then names that begin
+//! with it or contain it, then near names by edit distance.
 
 use super::NamedNode;
 use crate::base::{Error, Project, Result, spelling};

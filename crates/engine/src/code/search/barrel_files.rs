@@ -1,8 +1,8 @@
-//! Barrel files, which only re-export what other files define: a question that finds one wants the definition.
+//! Ranks the file with the definition before a barrel file, which only re-exports what other files define, among the
+//! first search results.
 //!
 //! `index.ts`, `__init__.py` and the like hold every name of what they pass on, so a question finds them easily, and
-//! they answer nothing. Where one is among the first results, the best of the files it re-exports takes its place, and
-//! its reason says so.
+//! they answer nothing. The best of the files that one re-exports takes its place, and its reason says so.
 
 use super::catalog::Catalog;
 use super::features::FileFeature;

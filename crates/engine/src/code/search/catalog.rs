@@ -1,7 +1,8 @@
-//! The in-memory data of a worktree that ranking needs: its files, their units and names, and how central each file is.
+//! The catalog, the in-memory data of a worktree that ranking needs: files, units, names, and how central each file is.
 //!
 //! Kept in memory, as the graph is, so that a question reads only the postings of its own terms. A catalog never
-//! changes: after a change of some files the next one is made from it (`renew.rs`) and shares with it what is the same.
+//! changes: after a change of some files the next one is made from it (`catalog_renewal.rs`) and shares with it what is
+//! the same.
 
 use super::features::FileFeature;
 use super::file_spellings::FileSpellings;

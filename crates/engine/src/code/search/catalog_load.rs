@@ -1,4 +1,5 @@
-//! Loading the catalog of a worktree from what the store keeps, and bringing it up to date with what is written.
+//! Loads the catalog of a worktree (the in-memory data that ranking needs) from the store, caches the catalogs of the
+//! last few worktrees, and updates them after files or edges are written.
 
 use super::MadeFrom;
 use super::catalog::{Catalog, CatalogSources};

@@ -1,5 +1,5 @@
-//! Making the catalog of the next version of a worktree from the last one: unchanged parts are shared, and the cost
-//! depends on the changed files alone.
+//! Updates a catalog incrementally: makes the catalog of the next version of a worktree from the last one. Unchanged
+//! parts are shared, and the cost depends on the changed files alone.
 
 use super::catalog::{Catalog, UnitLengths};
 use foldhash::HashSet;

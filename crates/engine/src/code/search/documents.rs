@@ -1,8 +1,7 @@
-//! Documents among the results: when they lose their penalty, and the last place that the best one may take.
-//!
-//! Most searches of a project want its code, so documents rank behind it. Where the question spells the name of a
-//! document or one of its headings, that document is the answer and ranks as code does. A question how something is
-//! done or how it works is helped by a document that has its words, so one is among the first results.
+//! Ranking rules for documents (prose such as Markdown) among code results: when they lose their penalty, and the last
+//! place that the best one may take. Most searches of a project want its code, so documents rank behind it. Where the
+//! question spells the name or a heading of a document, that document is the answer and ranks as code does. A question
+//! how something is done or works is helped by a document that has its words, so one is among the first results.
 
 use super::evidence::QuestionEvidence;
 use super::features::{FeatureValues, FileFeature};

@@ -1,4 +1,4 @@
-//! The matches of a question in units, symbols and files, by words, names and paths.
+//! The lexical ranking features of a question: how well units, symbols and files match it by words, names and paths.
 //!
 //! Every sum goes from the terms of the question to their postings: a file that shares nothing with the question is
 //! never read. Sums are made in the order of the question's terms, so that equal files get equal scores.

@@ -1,4 +1,4 @@
-//! The features a file is ranked by, and what each is worth.
+//! The list of ranking features of a file (`FileFeature`) and the table of their weights, for the linear score.
 //!
 //! A score is the sum of features times weights and nothing else, so that every place in a ranking can be explained.
 //! Lexical features are shares of the question (1 = all of it), which makes one table of weights serve every size of

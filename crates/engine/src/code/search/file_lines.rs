@@ -1,4 +1,5 @@
-//! Ranges of lines of a file as texts for models.
+//! `FileLines`, the text of line ranges of one file by line number, cut to a length, for the texts that models embed or
+//! encode.
 
 use model::LineRange;
 

@@ -1,4 +1,4 @@
-//! How a question may spell a file: by what it is called, or by the end of its path.
+//! An index of files by the ways a question may write them: by file name, or by the end of the path.
 //!
 //! Files are looked up by these keys instead of being compared one by one, so that the cost depends on the question and
 //! not on the number of files.

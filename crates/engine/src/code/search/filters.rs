@@ -1,4 +1,5 @@
-//! Narrowing a search to some paths, languages and kinds of symbols.
+//! `SearchFilters`, the filters of a search request: only paths that contain a text, some languages, or some kinds of
+//! symbols; an unknown language is an error.
 
 use crate::base::{Error, Result};
 use model::SymbolKind;

@@ -1,4 +1,5 @@
-//! What a question asks for, decided by its wording.
+//! Classifies a question by its wording into an intent (find, explain, list, compare, how, why, debug), and detects
+//! pasted stack traces.
 
 /// Why a question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! An inverted index by term number: ranges of one list for the base, which all later catalogs share, and a table for
-//! additions.
+//! A generic in-memory inverted index, from the number of a term to the numbers of the items that have it: one list of
+//! postings with ranges for the base, which all later catalogs share, and a table for additions.
 
 use foldhash::HashMap;
 use std::sync::Arc;

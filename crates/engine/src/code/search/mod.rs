@@ -1,4 +1,5 @@
-//! Ranking the files of a project for a question: words, names, paths, meaning, and how central a file is, in one sum.
+//! Code search: ranks the files or regions (units) of a project for a question by words, names, paths, semantic
+//! similarity and how central a file is, in one weighted sum.
 
 mod barrel_files;
 mod catalog;

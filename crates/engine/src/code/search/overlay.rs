@@ -1,4 +1,5 @@
-//! Lists and tables of a shared base and an addition: a clone shares the base and copies the addition alone.
+//! Copy-on-write collections, `OverlayVec` and `OverlayMap`, of a shared base and an addition: a clone shares the base
+//! and copies the addition alone, so that successive catalogs share their data.
 
 use foldhash::{HashMap, HashMapExt};
 use std::borrow::Borrow;

@@ -1,4 +1,5 @@
-//! Classifies a file by its path, before it is read: as a test, an example, third-party code.
+//! Classifies a file by its path, before it is read: as a test, an example, third-party code, generated, legacy or
+//! internal.
 //!
 //! No file is left out for this; such files rank lower, unless the question asks for them.
 

@@ -1,4 +1,5 @@
-//! The paths of a worktree: the file of the catalog at each, and which files use which.
+//! The table of the paths of a worktree, for ranking by centrality: the catalog file at each path, and counts of how
+//! many files use and import it.
 //!
 //! Edges lead to paths, and stay when the text of a file changes. So uses are counted by path, and each path keeps what
 //! it added to others: when its edges change, only those counts change.

@@ -1,4 +1,5 @@
-//! The preview of a result for a person: its signature, and the line in it that fits best.
+//! Makes the preview (snippet) of a search result for a person: its signature and the line in it that fits best, with
+//! the words of the question highlighted.
 //!
 //! Both cost a read of the file and of its indexed symbols, so they are made on request only.
 

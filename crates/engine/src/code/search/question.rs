@@ -1,4 +1,5 @@
-//! The parts of a question: its terms, the names it spells, and whether it asks for tests or documents.
+//! Parses the text of a question (`CodeQuestion`): its stemmed terms, the names it spells, and whether it asks for
+//! tests or documents.
 //!
 //! A term is the stem of a piece of a word, as the index keeps it. A **key** is a whole name without case and
 //! underscores, so that `rate_limit`, `RateLimit` and `ratelimit` are one.

@@ -1,4 +1,5 @@
-//! Fusing rankings by their ranks; what `strategy.rs` says of it, done to files.
+//! Reciprocal rank fusion of the keyword, semantic and graph rankings of files; `strategy.rs` explains when it is used.
+//! Tests, examples and the like keep only a part of their value in each ranking.
 
 use super::catalog::Catalog;
 use super::features::{EvidenceKind, FeatureValues, FileFeature, WeightCase};

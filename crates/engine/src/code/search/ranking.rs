@@ -1,4 +1,5 @@
-//! Scoring the files of a catalog for one question.
+//! Scores and sorts the files of a catalog for one question, and the regions (units) of the best files, by weighted
+//! sums of features; regions of generated files, and of tests that were not asked for, come last.
 
 use super::barrel_files::put_definitions_first;
 use super::catalog::Catalog;

@@ -1,4 +1,5 @@
-//! How well the regions of a file fit a question, and which symbol in one fits best.
+//! The ranking features of a region (a unit of a file) and their weights: how well it fits a question, and which symbol
+//! in it fits best.
 //!
 //! As with files, a score is a sum of features times weights, so that every place of a region can be explained. The
 //! weights are fitted; `docs/guides/ranking.md` says on what.

@@ -1,4 +1,5 @@
-//! Relations of results, on request: their containers and supertypes, the imports of their files, the types they name.
+//! Adds related symbols from the graph to search results, on request: their containers and supertypes, the imports of
+//! their files, the types they name.
 
 use super::{HitRelation, SearchHit};
 use crate::base::{Project, Result};

@@ -1,4 +1,5 @@
-//! A ranked file as a result: its best place, and why.
+//! `SearchHit`, one search result as callers get it, made from a ranked file or region: path, lines, symbol, the parts
+//! of its score, and a text that explains the match.
 
 use super::catalog::Catalog;
 use super::features::{FeatureValues, FileFeature};

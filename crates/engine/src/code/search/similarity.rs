@@ -1,4 +1,5 @@
-//! How near files and units are to a question in meaning: cosines of vectors kept in bytes.
+//! Semantic similarity of files, paths and units to a question: the cosines of int8-quantized embedding vectors, of the
+//! built-in static model or of a configured source.
 
 use super::catalog::Catalog;
 use super::enrichment::{CosineScale, Enrichment, SourceScales, VectorOf};

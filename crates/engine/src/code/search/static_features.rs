@@ -1,4 +1,5 @@
-//! The static features of a file: the part of its score that does not depend on the question.
+//! Computes the static ranking features of a file, which do not depend on the question: tests, generated or third-party
+//! code, prose, length, and how many files use or import it.
 
 use super::catalog::CatalogFile;
 use super::features::FileFeature;

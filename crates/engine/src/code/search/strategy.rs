@@ -1,9 +1,7 @@
-//! The ways to rank files: by one sum of features (the default, and measured to be the best), by one kind of evidence
-//! alone, or by several rankings fused by their ranks.
-//!
-//! Reciprocal rank fusion gives a file `weight / (60 + rank)` for each ranking it is in. It forgets how much better one
-//! was than the next, which is why the sum does better where all evidence is our own; it is what fits rankings whose
-//! scores cannot be compared.
+//! The ranking strategies for files (`RankStrategy`): one weighted sum of features (the default, and measured to be the
+//! best), one kind of evidence alone, or several rankings combined by reciprocal rank fusion, `weight / (60 + rank)`
+//! each. Fusion forgets how much better one file was than the next, which is why the sum does better where all evidence
+//! is our own; it fits rankings whose scores cannot be compared.
 
 use super::intent::QuestionIntent;
 use crate::code::graph::{Graph, LinkDirection, NodeId, TraversalSpec, traverse_graph};

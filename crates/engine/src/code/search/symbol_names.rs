@@ -1,4 +1,5 @@
-//! The names a worktree defines, by their terms and by their keys.
+//! The in-memory index of the symbol names that a worktree defines, by their terms and by their keys (whole names
+//! without case and underscores), with the inverse document frequency of terms.
 
 use super::catalog::unique_stems;
 use super::inverted_index::InvertedIndex;

@@ -1,4 +1,5 @@
-//! Postings of the terms of a question: read from the store, scored, and cached with the catalog for the next question.
+//! Looks up the postings of the terms of a question in the store, scores them with BM25, and caches them with the
+//! catalog for the next question.
 
 use super::catalog::Catalog;
 use super::enrichment::SummaryIndex;

@@ -1,4 +1,4 @@
-//! Whether a question asks for tests.
+//! Decides by the words of a question whether it asks for tests, so that tests are not ranked last.
 //!
 //! The word alone says little: *test whether a string is empty* asks for what tests strings, not for its tests, and a
 //! *unit* is mostly one of measure.

@@ -1,4 +1,5 @@
-//! Names that nothing here is called, read as the nearest name that something is.
+//! Corrects typos in the names of a question: a name that nothing in the project has is replaced by the nearest one
+//! that exists, by edit distance.
 //!
 //! Only a word that looks like a name is corrected, only where a piece of it is nowhere in the project, and only by one
 //! or two edits: a wrong guess costs more than an honest "nothing found".

@@ -1,4 +1,5 @@
-//! Short and long forms of one word: a question about the configuration also means `cfg`.
+//! The table of abbreviations and their long forms (`cfg`, configuration), by which the terms of a question are
+//! expanded as by synonyms.
 //!
 //! Only forms that people use for each other wherever they write code: one that means two things would lead astray more
 //! often than it helps.

@@ -1,10 +1,7 @@
-//! A barrier in the queue of file events: a question changes a file of its own, and waits until its event arrives.
-//!
-//! The system queues the events of all watched files in the order in which they happen. So when the watcher receives
-//! the event of this file, it has received the events of everything that was saved before, and no question overtakes a
-//! save. The file exists in memory only: it needs no place on a disk, no other process can touch it, and nothing is
-//! left of it. On systems without such files, or without events for them, the barrier never completes, and no question
-//! waits for it.
+//! A barrier in the queue of file system events: a question changes an in-memory file of its own and waits for its
+//! event. Events are queued in order, so by then the watcher has received the events of everything saved before, and no
+//! question overtakes a save. Such a file needs no place on a disk, no other process can touch it, and nothing is left
+//! of it. On systems without such files or events the barrier never completes, and no question waits for it.
 
 use std::fs::File;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Where a walk over a project goes.
+//! `WalkScope`, the set of changed files and directories to which the watcher restricts a walk over a project.
 
 use std::collections::HashSet;
 use std::path::Path;

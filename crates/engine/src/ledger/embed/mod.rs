@@ -1,10 +1,6 @@
-//! Vectors of texts: requested once for each model, stored by the hash of their text, never of two models in one
-//! answer.
-//!
-//! A text that was embedded before is not embedded again, wherever it is now. Another model begins without vectors and
-//! is filled as texts are requested, a batch at a time, each stored as soon as it is paid for: a run that was stopped
-//! continues where it ended. Vectors of the model before stay until the new one has all.
-//!
+//! Embeds texts through an embedding model and caches the vectors in the store, by model and hash of the text: no text
+//! is paid for twice, and no answer mixes two models. A new model is filled batch by batch, each stored as soon as it
+//! is paid for, so a stopped run continues where it ended; vectors of the old model stay until the new one has all.
 //! Secrets do not leave the machine: an external model gets texts in the form in which they would be stored.
 
 mod progress;

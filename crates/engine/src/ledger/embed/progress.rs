@@ -1,4 +1,5 @@
-//! How far the embedding of some texts has come.
+//! `EmbedProgress`, the counters of an embedding run: how many texts there are, how many of them were embedded now or
+//! before, and why others were not.
 
 use super::{EmbedRun, FillReport};
 use crate::ledger::{CallRefusal, Degradation};

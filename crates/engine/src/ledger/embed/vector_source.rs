@@ -1,9 +1,7 @@
-//! The source of the vectors that replace those of the index in comparisons of meaning.
-//!
-//! A source is a vendor's [`Embedder`]: its model (name, version, dimensions) is its id, and `embed` gives one vector
-//! for each text. It costs money, so it is used for users' requests alone unless they allow more, and an answer without
-//! it says so. (The transformer inside of the program is no source: it orders a few regions that are found already; see
-//! `code/search/encoder`.)
+//! `VectorSource`, the configured external embedding model ([`Embedder`]) whose vectors replace those of the index in
+//! semantic search; its model (name, version, dimensions) is its id. Calls cost money, so only users' requests make
+//! them unless users allow more, and an answer without the source says so. (The built-in transformer is no source: it
+//! reorders regions that are found already; see `code/search/encoder`.)
 
 use super::{EmbedRun, space_of};
 use crate::base::{Observer, Result};

@@ -1,4 +1,4 @@
-//! All edges that start in one file: calls, types and imports, resolved to the definitions they name, and which of its
+//! Resolves all edges that start in one file: calls, types and imports to the definitions they name, and which of its
 //! types and methods implement or override others. A call with several candidates is listed as unresolved.
 
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};

@@ -1,8 +1,7 @@
-//! What values an expression can have, as far as the text of the project shows them.
-//!
-//! Nothing is run and nothing is assumed: an expression is followed name by name, and where it leaves the known code
-//! its value is unknown, or outside of the project. Values of variables, results and imports are cached for the next
-//! question; a question that leads to itself has no answer.
+//! The expression evaluator of type inference: which abstract values (types, instances, functions, modules) an
+//! expression can have, as far as the text of the project shows them. Nothing is run and nothing is assumed: where an
+//! expression leaves the known code, its value is unknown or outside of the project. Values of variables, results and
+//! imports are cached for the next question; a question that leads to itself has no answer.
 
 use super::file_tables::FileTables;
 use super::includes::IncludeClosure;

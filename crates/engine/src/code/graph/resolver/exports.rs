@@ -1,4 +1,5 @@
-//! What modules export: names, re-exports, and the modules that paths lead to.
+//! Resolves imports to what modules export: names, re-exports, globs, default exports, and the modules, crates and
+//! namespaces that paths such as `crate::a::b` lead to.
 
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
 use super::modules::ImportTarget;

@@ -1,4 +1,5 @@
-//! One file in the resolver: its definitions and uses, with names as the project's numbers, sorted for lookups.
+//! The symbol tables of one file in the resolver: definitions, imports, bindings and references of the file, with
+//! interned names, sorted for lookups by scope and name.
 
 use super::SymbolAt;
 use super::modules::ImportTarget;

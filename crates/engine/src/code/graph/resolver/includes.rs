@@ -1,7 +1,7 @@
-//! The files that a file brings in by including others, which include others in turn.
+//! Resolves names through includes, such as `#include`: the transitive closure of the files that a file includes.
 //!
 //! Headers include each other along many paths, and following every path again for every name does not end in useful
-//! time. The files that one brings in are collected once, and only those that define a name are searched for it.
+//! time. The closure of a file is collected once, and only those of its files that define a name are searched for it.
 
 use super::evaluator::ExpressionEvaluator;
 use super::modules::ImportTarget;

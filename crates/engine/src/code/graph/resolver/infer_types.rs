@@ -1,4 +1,5 @@
-//! What files state about types: the owners of extensions, fields, and bases.
+//! Infers what files state about types, for the member table: which type each extension or `impl` block adds members
+//! to, fields, and base types.
 //!
 //! Inference runs in stages over all of these files, and each stage uses the results of the ones before it. What other
 //! files state stays as it is.

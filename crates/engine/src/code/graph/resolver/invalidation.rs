@@ -1,8 +1,7 @@
-//! Which files may get other edges after a change.
-//!
-//! The files that changed, those whose imports lead elsewhere now, and those that mention a name which looks different:
-//! because its definition changed, or because it rests on a name that does. A glob re-export has no name; files that
-//! import through one are touched, and so are their importers in turn.
+//! Computes which files must be resolved again after some files changed, because their edges may differ now: the files
+//! that changed, those whose imports lead elsewhere now, and those that mention a name which looks different, because
+//! its definition changed or because it rests on a name that does. A glob re-export has no name; files that import
+//! through one are invalidated, and so are their importers in turn.
 
 use super::evaluator::ExpressionEvaluator;
 use super::exports;

@@ -1,4 +1,5 @@
-//! The rules of a language about names, with names as the project's numbers.
+//! The naming rules of each language (module style, visibility, constructors, implicit `this`, file extensions), taken
+//! from the language definitions of the `syntax` crate with names interned for the resolver.
 
 use super::names::NameInterner;
 use std::collections::HashSet;

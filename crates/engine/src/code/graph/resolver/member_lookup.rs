@@ -1,4 +1,5 @@
-//! Member lookup: in types and their bases, in modules, and in what functions return.
+//! Resolves member accesses such as `object.name`: looks the name up in types and their bases, in modules and objects,
+//! and in what functions return.
 
 use super::SymbolAt;
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};

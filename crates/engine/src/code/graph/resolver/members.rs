@@ -1,7 +1,5 @@
-//! What types have: members, fields, and bases.
-//!
-//! Members that are written in their type are kept with its file; this table holds what files state about types
-//! elsewhere, by type.
+//! The member table of the resolver: what files state about types, by type: members from extensions and `impl` blocks,
+//! fields, and base types. Members that are written in their type are kept with its file (`file_tables.rs`).
 
 use super::evaluator::ExpressionEvaluator;
 use super::names::QuickMap;

@@ -1,8 +1,7 @@
-//! All files of a project together, and what the uses of each refer to.
-//!
-//! The tables hold the facts of every file, and a file can be taken out of them and put in again: after a change of one
-//! file they describe the new project without the other files being read again (`updates.rs`). Whatever the order in
-//! which files arrived, every list is in the order of paths, so that the answers are the same.
+//! The name resolver: holds the definitions and uses of all files of a project, and resolves the uses of each to
+//! symbols. A file can be taken out of the tables and put in again: after a change of one file they describe the new
+//! project without the other files being read again (`updates.rs`). Every list is in the order of paths, whatever the
+//! order in which files arrived, so that the answers are the same.
 
 mod edge_search;
 mod evaluator;

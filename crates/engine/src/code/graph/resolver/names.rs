@@ -1,4 +1,5 @@
-//! Every name of a project once, so that a name is a number everywhere else.
+//! The string interner of the resolver: keeps every name of a project once and gives it a number, which stands for it
+//! everywhere else; and a fast hash map for such numbers.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

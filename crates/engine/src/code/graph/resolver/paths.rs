@@ -1,4 +1,5 @@
-//! Files by path, by directory, and by file name.
+//! The resolver's index of the project's files by path, by directory and by file name, and functions on paths (join,
+//! parent, stem).
 
 use super::SymbolAt;
 use std::cmp::Ordering;

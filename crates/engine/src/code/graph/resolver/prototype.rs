@@ -1,4 +1,4 @@
-//! Functions that are declared in one file and defined in another.
+//! Matches function prototypes, as in C headers, with their definitions in other files.
 //!
 //! A call means the definition, whichever declaration its file sees. Which of several definitions that is follows from
 //! which of them includes the declaration; where that does not decide, the declaration is the answer.

@@ -1,8 +1,7 @@
-//! What other files can see of a file: where that changes, edges of other files may lead elsewhere.
-//!
-//! Resolution follows names, so a change reaches another file only through a name which that file mentions. What others
-//! see of a file is therefore kept by name, with the names it rests on in turn: a function that returns a `Session`
-//! looks different when `Session` does. Glob re-exports have no name and are kept separately.
+//! Hashes the public API of a file by name: where what other files see of it changes, their edges may lead elsewhere
+//! (`invalidation.rs`). Resolution follows names, so a change reaches another file only through a name that file
+//! mentions. Each entry has the names it rests on: a function that returns a `Session` looks different when `Session`
+//! does. Glob re-exports have no name and are kept separately.
 
 use super::names::{NameInterner, split_words};
 use crate::code::graph::uses::{ExpressionNode, FileUses, ImportSelector, InternedExtension};

@@ -1,5 +1,5 @@
-//! What a bare name refers to: from the innermost scope outward, then what the file imports, then what its language
-//! shows of other files without an import.
+//! Resolves a bare name by scope: from the innermost scope outward, then what the file imports, then what its language
+//! makes visible of other files without an import (same package, namespace or crate).
 
 use super::SymbolAt;
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};

@@ -1,4 +1,5 @@
-//! Symbols by name, for uses whose owner is unknown.
+//! The project-wide index of symbols by name, for uses whose owner (the type of the receiver) is unknown: such a use is
+//! resolved if only one symbol of the project has its name.
 
 use super::SymbolAt;
 use super::file_tables::FileTables;

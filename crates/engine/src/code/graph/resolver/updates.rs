@@ -1,4 +1,4 @@
-//! Adding files to the tables and removing them.
+//! Adds files to the resolver's tables, replaces and removes them, and returns the files that must be resolved again.
 //!
 //! The first files and a single save go through the same steps. Facts of single files are replaced; facts that follow
 //! from all files together are inferred again for the files that the change touches.

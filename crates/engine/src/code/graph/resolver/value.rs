@@ -1,4 +1,5 @@
-//! The possible values of an expression.
+//! `AbstractValue` and `ValueSet`: the possible values of an expression in type inference (a symbol, an instance of a
+//! type, a module, unknown, outside of the project) with their confidence.
 
 use super::SymbolAt;
 

@@ -1,4 +1,5 @@
-//! Decoding uses, with every number checked.
+//! Decodes the stored definitions and uses of a file from bytes, with every number checked, since the bytes may be
+//! damaged.
 
 use super::{
     ExpressionNode, FileUses, ImportSelector, InternedBinding, InternedDefinition, InternedExtension, InternedImport,

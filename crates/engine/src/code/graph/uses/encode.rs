@@ -1,4 +1,5 @@
-//! From the extract of a file to bytes.
+//! Encodes what name resolution needs of one file's extract (definitions, references, imports, bindings) into bytes for
+//! the store; names and expressions are interned.
 
 use super::{ExpressionNode, MANNERS, REFERENCES};
 use crate::base::compress_bytes;

@@ -1,8 +1,7 @@
-//! The definitions and uses of one file, as far as resolution needs them, in bytes for the store.
-//!
-//! Names are written once per file and numbered; expressions are nodes in one list, parts before wholes, and equal
-//! ones are the same node. So a file's uses are smaller than its text by an order of magnitude, and all files of a
-//! project can be held in memory at once.
+//! `FileUses`, the definitions and uses of one file as far as name resolution needs them, and their codec for the
+//! store. Names are written once per file and numbered; expressions are nodes in one list, parts before wholes, and
+//! equal ones are the same node. So a file's uses are smaller than its text by an order of magnitude, and all files of
+//! a project can be held in memory at once.
 
 mod decode;
 mod encode;

@@ -1,4 +1,5 @@
-//! Small projects in several languages, edited at random: what follows the edits is what is made anew.
+//! Property tests of incremental resolution: small projects in several languages are edited at random, and the updated
+//! resolver and graph must equal those that are built from scratch.
 
 mod dialects;
 

@@ -1,4 +1,4 @@
-//! Contents of files in the repository, read through one git process.
+//! Reads file contents (blobs) from the git repository through one `git cat-file --batch` process.
 
 use super::{FileSide, diff_error};
 use crate::base::Result;

@@ -1,4 +1,4 @@
-//! What git stores: the trees that a revision names, the files of a tree, the files that are tracked.
+//! Runs git to resolve a revision or range to trees, to list the files of a tree, and to compare two trees.
 
 use super::blobs::{BlobReader, cannot_start};
 use super::{FilePair, FileSide, diff_error};

@@ -1,4 +1,4 @@
-//! Which lines differ between two texts.
+//! The line diff (Myers) of two versions of a file: which lines of the new text differ from the old one, as ranges.
 
 use model::LineRange;
 use similar::{Algorithm, DiffOp, capture_diff_slices};

@@ -1,8 +1,7 @@
-//! Which lines of which files a change touches.
-//!
-//! Git says what a revision holds; the files of the working tree are read and compared here. Git itself would run the
-//! filters that the repository configures. The effect of filters is therefore unknown: line ends are ignored, and files
-//! whose content Git LFS keeps elsewhere are reported as not compared.
+//! Computes the changed lines of each file between a git revision and the working tree, or within a range of revisions,
+//! for the impact report. Git says what a revision holds; the files of the working tree are read and compared here,
+//! because git itself would run the filters that the repository configures. The effect of filters is therefore unknown:
+//! line ends are ignored, and files whose content Git LFS keeps elsewhere are reported as not compared.
 
 mod blobs;
 mod git_trees;

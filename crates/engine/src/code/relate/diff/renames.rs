@@ -1,4 +1,5 @@
-//! Renamed files: removed and added files are paired where half of their content is the same.
+//! Detects renamed files in a diff: removed and added files are paired where at least half of their content is the
+//! same.
 
 use super::line_diff::split_lines;
 use super::{FilePair, FileSide};

@@ -1,7 +1,7 @@
-//! The files of the working tree that differ from a tree, read here and not by git.
+//! Finds the files of the working tree that differ from a git tree; they are read here and not by git.
 //!
-//! Times and sizes in git's index save reading files that did not change. They come from `--debug` output, whose format
-//! git does not guarantee: should it change one day, all files are read, and the result is the same.
+//! Times and sizes in git's index, which save reading files that did not change, come from `--debug` output, whose
+//! format git does not guarantee: should it change one day, all files are read, and the result is the same.
 
 use super::blobs::{BlobReader, MOST_BYTES};
 use super::git_trees::{GitFileKind, GitTreeEntry, list_tree, run_git, split_record, text_of};

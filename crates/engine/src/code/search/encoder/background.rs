@@ -1,6 +1,6 @@
-//! Encoding regions behind the answers: one thread of low priority, first what questions found, then the rest of the
-//! project. Vectors are kept as they are made, so a process that starts after one was stopped goes on where that one
-//! ended.
+//! The background worker that encodes regions of code into transformer vectors: one thread of low priority for each
+//! watched project, first the regions that questions found, then the rest. Vectors are stored as they are made, so a
+//! process that starts after one was stopped goes on where that one ended.
 
 use super::region_texts::{MOST_REGIONS, RegionText, places_to_encode, texts_of};
 use crate::base::run_blocking;

@@ -1,11 +1,7 @@
-//! The first regions in the order that a small transformer gives them, where it has read all of them.
-//!
-//! The transformer tells functions apart better than words and the table of vectors do, and takes milliseconds for each
-//! of them: too long while the index is made, and while a question waits for its answer. So regions are encoded in the
-//! background, those that a question found first, and their vectors are kept by the text. A question is answered by it
-//! when each of the first regions has its vector, and as before when one has not: no order mixes both.
-//!
-//! Reports are left as they are: for them it gains nothing, and reading one takes long.
+//! Reranks the first search results (regions) by cosines of vectors of a small built-in transformer, if all have one.
+//! The transformer tells functions apart better than words and static vectors do, but takes milliseconds for each: too
+//! long while indexing or answering. So regions are encoded in the background, found ones first, and vectors stored by
+//! text; no order mixes both. Reports (such as issues) are not reranked: no gain, and encoding one takes long.
 
 mod background;
 mod region_texts;

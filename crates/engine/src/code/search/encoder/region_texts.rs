@@ -1,4 +1,5 @@
-//! The texts that regions are encoded by, and encoding all of a project's.
+//! Builds the texts of regions (path and first lines) that the transformer encodes, chooses which regions of a project
+//! are encoded, and encodes all of them while the caller waits.
 
 use super::background::{EncodeWorker, encode_text};
 use crate::base::run_blocking;

@@ -1,4 +1,5 @@
-//! Building an enrichment: files of a known version are reused, the others are read, looked up and embedded.
+//! Builds the enrichment of a catalog (summaries and embedding vectors): files of a known version are reused; the texts
+//! of the others are read, looked up in the store and, where missing, embedded.
 
 use super::model_vectors::{FileEmbeddings, ModelVectors};
 use super::summary_index::{FileSummaries, SummaryIndex};

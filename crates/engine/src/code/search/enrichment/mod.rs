@@ -1,9 +1,7 @@
-//! Data that models made of the files of a catalog, beside the index: summaries of symbols, and vectors of a
-//! [`VectorSource`].
-//!
-//! Both are kept by the text they are of, so they are looked up by reading the files; a file whose version did not change
-//! since it was read last is not read again. The vectors of a source are used when every unit has one, and not before: no
-//! answer mixes two models. Where a project has neither, nothing is read and nothing is kept.
+//! The enrichment of a catalog, data that language models made of its files: summaries of symbols, and embedding
+//! vectors of a [`VectorSource`]. Both are stored by the text they are of, so they are looked up by reading the files;
+//! a file whose version did not change is not read again. The vectors of a source are used when every unit has one, and
+//! not before: no answer mixes two models. Where a project has neither, nothing is read and nothing is kept.
 
 mod builder;
 mod model_vectors;

@@ -1,7 +1,6 @@
-//! Vectors of a source: of any number of dimensions, a byte a number as those of the index are.
-//!
-//! Cosines of two models cannot be compared: 0.6 is near in one and far in the other. So cosines are scaled to the mean
-//! and spread that the static model inside the program has, for which the ranking weights were fitted. The order of
+//! The embedding vectors of an external model for all files of a catalog, quantized to int8, and their cosines with a
+//! question. Cosines of two models cannot be compared: 0.6 is near in one and far in the other. So cosines are scaled
+//! to the mean and spread that the built-in static model has, for which the ranking weights were fitted. The order of
 //! files is that of the source.
 
 use crate::code::search::catalog::Catalog;

@@ -1,4 +1,5 @@
-//! Summaries of symbols that models wrote: an index of their words, and the texts that are shown.
+//! An in-memory inverted index of the words in symbol summaries that language models wrote, with the summary texts that
+//! results show.
 
 use crate::code::search::catalog::{Catalog, unique_stems};
 use foldhash::HashMap;

@@ -1,4 +1,5 @@
-//! The texts that units are embedded by: their path, the summaries of the symbols in them, and their lines.
+//! Builds the texts that the external embedding model gets for each file: its path, and for each unit the path, the
+//! summaries of its symbols and its lines.
 
 use super::summary_index::FileSummaries;
 use crate::base::run_blocking;

@@ -1,7 +1,8 @@
-//! Crates: which file is the root of each, and which file is the module above or below another.
+//! The module tree of Rust crates, for resolving paths such as `crate::a` and `super::a`: which file is the root of
+//! each crate, by `Cargo.toml`, and which file is the parent or child module of another.
 //!
-//! The tree of modules is read from where files lie, not from declarations: a file that no declaration names is not
-//! compiled, so no code reaches it by a name either.
+//! The tree is read from where files lie, not from declarations: a file that no declaration names is not compiled, so
+//! no code reaches it by a name either.
 
 use crate::code::graph::resolver::ModuleManifest;
 use crate::code::graph::resolver::names::QuickMap;

@@ -1,4 +1,5 @@
-//! Imports of directories: the path of a module that some `go.mod` declares, and the way from there.
+//! Resolves Go imports, which name a package directory: the module path that some `go.mod` declares, and the path of
+//! the directory below it.
 
 use super::ImportTarget;
 use crate::code::graph::resolver::ModuleManifest;

@@ -1,4 +1,5 @@
-//! Imports with dots: a file or directory, from a source root or, with leading dots, from the importing file.
+//! Resolves dotted imports, as in Python (`a.b`, `.a.b`), to a file or directory: from a source root or, with leading
+//! dots, from the importing file.
 //!
 //! A source root is the directory where the chain of packages around a file ends, so that no configuration is needed;
 //! the directories that manifests name, and the project itself, are roots as well.

@@ -1,7 +1,8 @@
-//! Which file or directory the module of an import is.
+//! Resolves the module of an import to a file or directory of the project, with one submodule for each import style
+//! (crates, Go directories, dotted names, namespaces, paths, npm specifiers).
 //!
-//! One file for each style of a language. A module that is not in the project is outside, and resolution ends there: a
-//! name of another library must never become an edge to a symbol of the project.
+//! A module that is not in the project is outside, and resolution ends there: a name of another library must never
+//! become an edge to a symbol of the project.
 
 mod crates;
 mod directory;

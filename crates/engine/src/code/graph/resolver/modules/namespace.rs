@@ -1,4 +1,5 @@
-//! Namespaces and packages: which files, or parts of files, declare them, and their members by name.
+//! The table of namespaces and packages, as of Java, C# or PHP: which files, or parts of files, declare each, and its
+//! members by name.
 //!
 //! Languages write full names in their own ways, `a.b`, `a::b`, `a\b`; this table writes all of them `a.b`.
 

@@ -1,4 +1,5 @@
-//! Imports by path: from the importing file, from a package of the project, or by the end of a path, the nearest first.
+//! Resolves imports that name a file by its path, as `#include "a/b.h"`, `require "a/b"` or Dart's `package:`: from the
+//! importing file, from a package of the project, or by the end of a path, the nearest first.
 
 use super::ImportTarget;
 use crate::code::graph::resolver::ModuleManifest;

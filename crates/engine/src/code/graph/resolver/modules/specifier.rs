@@ -1,4 +1,5 @@
-//! Imports by specifier: a relative path, a path that a configuration maps, or a package of the same project.
+//! Resolves JavaScript and TypeScript module specifiers: a relative path, a path that a configuration (`tsconfig.json`,
+//! `package.json`) maps, or a package of the same project.
 
 use super::ImportTarget;
 use crate::code::graph::resolver::ModuleManifest;

@@ -1,4 +1,5 @@
-//! A few files of each other language, and what they call.
+//! Tests of the name resolver for C, C++, Dart, Ruby, Elixir, Haskell, Lua, Bash and Zig: a few files of each, and the
+//! call edges they must have.
 
 use super::{calls, others};
 use expect_test::expect;

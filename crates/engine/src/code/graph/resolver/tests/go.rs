@@ -1,4 +1,4 @@
-//! Directories as packages.
+//! Tests of the name resolver for Go: directories as packages, scopes of variables, embedded structs and interfaces.
 
 use super::{calls, others};
 use expect_test::expect;

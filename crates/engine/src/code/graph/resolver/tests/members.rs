@@ -1,4 +1,5 @@
-//! Members of objects whose types the text shows, in languages that name their packages.
+//! Tests of the name resolver for member calls on objects whose types the text shows, in languages that name their
+//! packages: Java, Kotlin, C#, Scala, Swift, PHP and Dart.
 
 use super::calls;
 use expect_test::expect;

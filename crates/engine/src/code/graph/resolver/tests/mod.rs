@@ -1,7 +1,7 @@
-//! Small projects, written inline, and the edges they must have.
+//! Tests of the name resolver, by language: small projects, written inline, and the edges they must have.
 //!
-//! A line `== path` starts a file. Edges are told as `kind from -> to`, with how sure they are where that is not all;
-//! files stand for themselves.
+//! A line `== path` starts a file. Edges are written as `kind from -> to`, with the confidence where it is below 100;
+//! the kind is left out for calls, and files stand for themselves.
 
 mod elsewhere;
 mod go;

@@ -1,4 +1,5 @@
-//! Imports with dots, classes, and values whose types are told or seen.
+//! Tests of the name resolver for Python: dotted imports, classes and bases, and values whose types are annotated or
+//! inferred.
 
 use super::{calls, others};
 use expect_test::expect;

@@ -1,4 +1,5 @@
-//! Crates: trees of modules, traits, and what macros hide.
+//! Tests of the name resolver for Rust: crates and module trees, traits, generics and enums, and calls inside of
+//! macros.
 
 use super::{calls, others};
 use expect_test::expect;

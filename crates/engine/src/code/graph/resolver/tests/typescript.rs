@@ -1,4 +1,5 @@
-//! Specifiers: relative paths, path maps, packages of the same project; and what modules pass on.
+//! Tests of the name resolver for TypeScript and JavaScript: module specifiers (relative paths, path maps, packages of
+//! the same project), re-exports, CommonJS, and members of objects.
 
 use super::{calls, others};
 use expect_test::expect;

@@ -1,4 +1,5 @@
-//! Languages to write small projects in.
+//! Test data of the incremental resolution tests: for each language file names and source snippets with placeholders,
+//! of which random small projects are made.
 
 /// How many files a project may have.
 pub(super) const FILES: usize = 6;
