@@ -1,9 +1,8 @@
-//! Compacts (folds) conversations: summaries take the place of older messages in the active context; nothing else
-//! changes.
+//! Compacts (folds) conversations: summaries take the place of older messages in the active context.
 //!
-//! Each fold is one transaction that expects the context as planned, so whatever ends a run, what was folded is whole.
-//! A lease keeps two workers from doing the same work. A fold is no message, because that would shift the numbers of
-//! later ones: its record is the summary, shown as a part of kind `compaction` on the last message it covers.
+//! Each fold is one transaction that expects the context as planned; nothing is locked between two, and what was folded
+//! is whole however a run ends. A lease keeps two workers apart. A fold is no message, which would shift later numbers:
+//! its record is the summary with its trigger, a `compaction` part of the last message it covers.
 
 mod fold_input;
 mod fold_runner;

@@ -1,4 +1,5 @@
-//! Recall: a question in, the messages that answer it out, verbatim and with where they stand.
+//! Recall: searches all stored messages for a question by words, meaning and dates, and returns the best ones verbatim,
+//! with citations. Contains the request, the report and the pipeline.
 //!
 //! ```text
 //! refresh     what was stored since is cut into passages; segments are derived and made again when in doubt

@@ -1,4 +1,5 @@
-//! Reads messages that no segment covers, and builds segments of them.
+//! Indexes messages that no segment covers yet: reads them from the store, builds segments in the background, and
+//! stores them. Also merges small segments.
 
 use super::corpus::RecallSegment;
 use super::coverage::CoverageEnd;
