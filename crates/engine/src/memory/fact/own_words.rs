@@ -1,5 +1,5 @@
 //! Removes from a user's message what the person did not write (text inserted by the agent, pasted logs and diffs,
-//! quotes), and splits the rest into sentences, from which rules and decisions are extracted.
+//! quotes), and splits the rest into sentences. Rules and decisions are extracted from these.
 
 use model::remove_injected;
 use regex::Regex;

@@ -1,9 +1,8 @@
-//! Searches messages, summaries and artifacts by regular expression or by words, newest first, with a cursor for
-//! paging.
+//! Searches messages, summaries and artifacts by regular expression or words, newest first, with a cursor for paging.
 //!
-//! Patterns match in linear time, and only messages on the requested page are parsed; for words, messages that recall's
+//! Patterns match in linear time, and only messages of the requested page are parsed; for words, messages that recall's
 //! index rules out are skipped. Messages come first, because they are what was said, artifacts last, because each is
-//! read from the disk. At the time limit the matches so far are returned.
+//! read from disk. At the time limit the matches so far are returned.
 
 mod artifacts;
 mod cursor;

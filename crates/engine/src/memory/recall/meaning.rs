@@ -1,9 +1,8 @@
-//! Computes an embedding vector of each message with the built-in model, and the cosine of all messages with a
-//! question.
+//! Embeds each message with the built-in model, and computes the cosine of all messages with a question.
 //!
-//! Words lead to most answers; vectors lead to what is said in other words. One vector for each message: one for each
-//! passage did not find more. 128 dimensions of a byte each: the other half was measured to add next to nothing.
-//! Lengths are equal, so that products compare.
+//! Words lead to most answers; vectors lead to what is said in other words. One vector per message: one per passage did
+//! not find more. Half of the model's dimensions are kept, a byte each: the other half was measured to add next to
+//! nothing. Lengths are equal, so that products compare.
 
 use super::corpus::Corpus;
 use super::scope::CorpusScope;

@@ -1,4 +1,4 @@
-//! Words are found where they stand, whether recall knows of them or not.
+//! A property test of `grep` by words: using the recall index as a prefilter changes no result.
 
 use super::{House, house};
 use crate::base::Project;
