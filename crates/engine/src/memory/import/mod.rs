@@ -2,8 +2,8 @@
 //! twice.
 //!
 //! A file is read from where its archive ends, after the bytes before were compared by hash; other or fewer bytes there
-//! begin another generation. Bytes and messages of a step of some megabytes are stored together: an import after a
-//! crash continues with the next step and gets the same result.
+//! begin another generation. Each step stores some megabytes with their messages, so an import after a crash continues
+//! with the next step and gets the same result.
 
 mod archive_comparison;
 mod import_writer;

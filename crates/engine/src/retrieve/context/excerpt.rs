@@ -1,5 +1,5 @@
 //! Chooses which lines of a region to show where all of it exceeds the token budget: the line that names the symbol,
-//! and the range of lines that has most of the question's words. A marker between the two counts the lines left out.
+//! and the range of lines that has most of the question's words. A marker between the two names the lines left out.
 
 use crate::code::search::{CodeQuestion, unique_stems};
 use foldhash::{HashMap, HashMapExt};
