@@ -1,5 +1,5 @@
 //! Exports an archived transcript: writes its original bytes to a sink, as they were imported, except for the secrets
-//! that were replaced. Those lines are reported with their original length and hash.
+//! that were replaced. Lines with a secret are reported with their original length and hash.
 
 use super::archive::{damaged_archive, whole_headers};
 use super::find_conversation;

@@ -1,5 +1,5 @@
-//! Issues, shows, revokes and checks grants: access tokens that let a delegate of an agent expand given conversations
-//! or summaries, limited in levels, tokens and time.
+//! Issues, shows, revokes and checks grants: permissions for a delegate of an agent (a subagent) to expand given
+//! conversations or summaries, limited in levels, tokens and time.
 //!
 //! A delegate with a grant cannot issue another: an agent cannot pass on what it was trusted with.
 

@@ -1,5 +1,5 @@
-//! The conversation half of the engine: it stores messages and transcripts of agents, searches them, extracts facts,
-//! compacts old messages into summaries, and verifies that none is missing. Defines `MemoryContext`, which its
+//! The conversation half of the engine: stores messages and transcripts of agents, searches them, extracts facts,
+//! compacts old messages into summaries, and verifies that no message is missing. Defines `MemoryContext`, which its
 //! operations share.
 
 mod active_context;

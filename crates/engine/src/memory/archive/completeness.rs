@@ -1,6 +1,5 @@
 //! Checks that the archive of a transcript has all its frames: loads the frame headers of a generation and compares
-//! their number, lines and end with the stored checkpoint. Exports, imports and verification read frames through this
-//! check.
+//! their number, lines and end with the stored checkpoint. Exports, imports and rebuilds begin with this check.
 
 use crate::base::Result;
 use store::{FrameHeader, Generation, ReadCheckpoint, Store};

@@ -1,5 +1,5 @@
-//! Summarizes the content of an artifact by its structure (schema, columns, headings, symbols) rather than by its
-//! beginning, so that a reader knows what to ask for. No model is used: the same bytes give the same words.
+//! Summarizes the content of an artifact by its structure (schema, columns, headings, symbols), not by its beginning,
+//! so that a reader knows what to ask for. No model: the same bytes give the same words, and any bytes give some.
 //!
 //! Each kind of content has a file here that turns it into lines, the most telling first; `fit_lines` keeps as many as
 //! the budget allows and says how many it left out.

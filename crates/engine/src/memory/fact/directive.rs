@@ -1,4 +1,4 @@
-//! Classifies the binding sentences of a user's message as facts: rules, one-time tasks, corrections and decisions.
+//! Classifies the binding sentences of a user, in the user's own words: rules, one-time tasks, corrections, decisions.
 //!
 //! Sentences are found by their wording (regular expressions). A rule is repeated to every later session, so a false
 //! positive does more harm than a miss: a rule must have the form of an order and be about all work, not about the

@@ -1,5 +1,4 @@
-//! Imports transcripts of agents: stores every byte in the archive and every message in its conversation, nothing
-//! twice.
+//! Imports transcripts of agents: every byte into the archive, every message into its conversation, nothing twice.
 //!
 //! A file is read from where its archive ends, after the bytes before were compared by hash; other or fewer bytes there
 //! begin another generation. Each step stores some megabytes with their messages, so an import after a crash continues

@@ -1,4 +1,4 @@
-//! The SIMD scoring loop of recall: adds BM25 points to a block of 512 passages, word after word, with shares of the
+//! The SIMD scoring loop of recall: adds BM25 points to a block of passages, word after word, with shares of the
 //! neighbouring passages.
 //!
 //! Neighbours are added in the same order wherever a passage lies in a block, so its points are the same to the bit

@@ -1,5 +1,5 @@
-//! Indexes messages that no segment covers yet: reads them from the store, builds segments in the background, and
-//! stores them. Also merges small segments.
+//! Indexes messages that no segment covers yet: reads them from the store, builds segments on other threads, and stores
+//! large ones; small ones stay in memory. Also merges small segments.
 
 use super::corpus::RecallSegment;
 use super::coverage::CoverageEnd;

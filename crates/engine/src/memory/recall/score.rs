@@ -1,8 +1,7 @@
 //! Scores messages for the words of a question: BM25 over passages, where a passage also counts a share of the words of
-//! its neighbours, because an answer seldom repeats the words of its question.
-//!
-//! The neighbours' counts are added before saturation, each corrected by its own length. A message counts as its best
-//! passage, less a penalty for many passages, which match by chance. The loop is in [`super::passage_block`].
+//! its neighbours, because an answer seldom repeats the words of its question. Neighbours' counts are added before
+//! saturation, each corrected by its length: a long one adds what is nearest of it. A message counts as its best
+//! passage, less what many passages give by chance. Passages are scored side by side, see [`super::passage_block`].
 
 use super::corpus::Corpus;
 use super::lexical::{WordPostings, idf_weights};

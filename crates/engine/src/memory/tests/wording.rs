@@ -1,4 +1,5 @@
-//! A property test of `grep` by words: using the recall index as a prefilter changes no result.
+//! A property test of `grep` by words: the results are the same whether or not the recall index is there to prefilter
+//! messages.
 
 use super::{House, house};
 use crate::base::Project;

@@ -1,5 +1,5 @@
-//! Verifies the store: walks every conversation, summary and archived transcript, recomputes hashes and hash chains,
-//! and reports each problem. Nothing is repaired.
+//! Verifies the store: walks every conversation, summary, archived transcript and artifact, recomputes hashes and hash
+//! chains, and reports each problem. Nothing is repaired.
 
 mod archive;
 #[cfg(test)]

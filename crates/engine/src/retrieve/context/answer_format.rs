@@ -1,5 +1,5 @@
-//! Renders answer items as Markdown, XML or plain text, those of one file under one heading, and counts the tokens of
-//! an item as rendered.
+//! Renders answer items as Markdown, XML (for models that prefer tags) or plain text, those of one file under one
+//! heading, and counts the tokens of an item as rendered.
 
 use super::{AnswerItem, ItemOrigin};
 use model::{TokenCount, count_tokens};
