@@ -1,9 +1,8 @@
-//! Records which places of answers were used: a place that an answer listed and that is read afterwards in the same
-//! session is noted, to learn later which places a question was really about.
+//! Logs implicit relevance feedback: which of the places (`path:lines` or ids) that an answer listed were read
+//! afterwards in the same session, to learn later which places a question was really about.
 //!
-//! Answers stay in memory until something of them is used; those of a named session are written at once, because the
-//! next step of it may be another process. Writing waits, as notes of the ledger do, until no caller waits for an
-//! answer.
+//! Answers stay in memory until a place of them is read; those of a named session are written at once, because its next
+//! step may be another process. Writes wait, as notes of the ledger do, until no caller waits for an answer.
 
 use crate::Engine;
 use crate::base::Project;

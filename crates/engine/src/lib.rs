@@ -1,8 +1,8 @@
-//! Every decision the product makes. **API boundary**: doors convert a request, call one method of [`Engine`], and
-//! convert the reply.
+//! The engine crate: `Engine` has one method for each operation of the product (index, search, recall, import, …).
+//! **API boundary**: doors (CLI, MCP, HTTP) convert a request, call one method of [`Engine`], and convert the reply.
 //!
-//! The engine knows no transport, no vendor and no database; it reads no environment, home, working directory or
-//! clock. What it needs of the world arrives as values in [`Engine::new`] and in each request.
+//! The engine knows no transport, vendor or database; it reads no environment, home, working directory or clock. What
+//! it needs of the world arrives as values in [`Engine::new`] and in each request.
 
 mod base;
 mod code;

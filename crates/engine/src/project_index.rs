@@ -1,5 +1,6 @@
-//! Indexing a project: its index, then what is counted and made from it where that is asked for, and last the vectors of
-//! its texts and of the messages about it.
+//! Runs one indexing of a project: updates the code index, then on request counts the tokens that skeletons save and
+//! has a model describe symbols, and last computes the embedding vectors of code, documents and messages. Contains the
+//! request and the report of `Engine::index_project`.
 
 use crate::Engine;
 use crate::base::{Observer, Project, Result};

@@ -1,4 +1,5 @@
-//! The status of a project: counts and states, nothing computed.
+//! Collects the status report of a project from the store: state and totals of the index, of conversations, of imported
+//! transcripts, of feedback and of vectors, and how far imports lag behind the disk. Nothing is indexed or imported.
 
 use crate::base::{Project, Result};
 use crate::memory::{self, ReadableTranscript, SilentTranscript};

@@ -1,4 +1,5 @@
-//! The active context of a conversation, read from the store.
+//! Loads the active context of a conversation from the store: the sequence of summaries and unsummarized messages that
+//! a model would be shown. Also reads ranges of messages page by page, for compaction, expansion and facts.
 
 use super::damage::check_order;
 use super::fold::{FoldItem, FoldNode, FoldOutliner};

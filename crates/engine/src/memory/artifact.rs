@@ -1,9 +1,8 @@
-//! Moves large content out of messages into artifacts: an artifact has no size limit, and the message says where the
-//! rest is.
+//! Moves large content (long texts, tool arguments, embedded files) out of messages into artifacts, which have no size
+//! limit, and reads artifacts page by page.
 //!
-//! A message keeps the beginning and the end of a long text, cut by rules that never change: the same message must have
-//! the same words in every release, or importing it again would make a revision. The summary of the content may change,
-//! so it is kept with the artifact.
+//! A message keeps both ends of a long text, cut by rules that never change: other words in another release would make
+//! a revision at the next import. The summary of the content may change, so it is kept with the artifact.
 
 use super::explore::{ContentHint, explore_content};
 use crate::base::{Error, Result};

@@ -1,7 +1,8 @@
-//! Reading around damaged messages: they are named, and the others are read.
+//! Reads many messages and skips damaged ones, with a note for each, and defines the errors for missing messages and
+//! summaries.
 //!
-//! The store refuses a message that is not what was acknowledged. An operation that is about this message fails with it.
-//! One that looks through many leaves it out and says so, because the others are as right as ever.
+//! The store refuses a message that is not what was acknowledged. An operation on this message fails with it; an
+//! operation over many messages leaves it out and says so, because the others are as right as ever.
 
 use crate::base::{Error, Result};
 use model::{ConversationId, Message, SummaryId};

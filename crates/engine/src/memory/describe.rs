@@ -1,4 +1,5 @@
-//! Describes one item by its id: what it is, where it comes from, and the summaries above and below it.
+//! Looks up one item by its id (summary, message, artifact, fact or conversation) and describes it: its content, its
+//! origin, and the summaries above and below it.
 
 use super::artifact::{self, ArtifactPage};
 use super::naming::{find_cited_message, malformed_id_error, normalize_id};

@@ -1,7 +1,7 @@
-//! Expands a summary to what it covers, down to the exact words.
+//! Expands a summary into the summaries and verbatim messages that it covers, page by page within a token budget.
 //!
-//! Bounded and complete at once: what does not fit is named by a handle, and following handles gives every byte of
-//! every message exactly once, in order. A message that is too long for one reply is cut at a byte and goes on there.
+//! What does not fit is named by a handle (a cursor), and following handles gives every byte of every message exactly
+//! once, in order. A message that is too long for one reply is cut at a byte and continues there.
 
 use super::active_context::messages_in;
 use super::grant::{ExpansionAllowance, allow_summary};

@@ -1,4 +1,5 @@
-//! A transcript out again, byte for byte as it came in, except for the secrets that were replaced.
+//! Exports an archived transcript: writes its original bytes to a sink, as they were imported, except for the secrets
+//! that were replaced. Lines with a secret are reported with their original length and hash.
 
 use super::archive::{damaged_archive, whole_headers};
 use super::find_conversation;

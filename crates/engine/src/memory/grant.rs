@@ -1,4 +1,5 @@
-//! Grants let a delegate expand: given conversations or summaries, a number of levels, a number of tokens, for a time.
+//! Issues, shows, revokes and checks grants: permissions for a delegate of an agent (a subagent) to expand given
+//! conversations or summaries, limited in levels, tokens and time.
 //!
 //! A delegate with a grant cannot issue another: an agent cannot pass on what it was trusted with.
 

@@ -1,4 +1,5 @@
-//! Messages in and out, verbatim but for secrets.
+//! Stores messages that a caller sends to a conversation, and reads its newest messages back (history). Messages are
+//! kept verbatim, except that secrets are scrubbed and large content is moved into artifacts.
 
 use super::artifact::{ArtifactExtractor, ExtractedMessage};
 use super::damage::check_order;

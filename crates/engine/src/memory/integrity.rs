@@ -1,6 +1,7 @@
-//! Checks every invariant of summaries, contexts and facts against the messages.
+//! Checks the invariants of derived data (summaries, active contexts, facts) by recomputing them from the messages.
 //!
-//! Nothing is mended here. Each problem comes with its remedy; the user decides whether to apply it with a repair.
+//! Nothing is repaired here. Each problem comes with its remedy; the user decides whether to apply it (`repair.rs`).
+//! Used by `verify`, by repairs and by background jobs.
 
 use super::active_context::each_message;
 use super::fact::{FactExtractor, RULES};

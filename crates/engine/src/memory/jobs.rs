@@ -1,9 +1,8 @@
-//! Work that is done in the background, while no caller waits: folding contexts that are too full, and checking that
-//! summaries, contexts and facts fit together.
+//! The background job queue: jobs that compact conversations that are too full, and jobs that check the integrity of
+//! summaries, contexts and facts.
 //!
 //! Jobs are rows in the store, so that many processes share them and none is lost with one. The process that takes a
-//! job renews its lease every now and then; a process that stops renewing loses the job, and its later writes are
-//! refused.
+//! job renews its lease; one that stops renewing loses the job, and its later writes are refused.
 
 use super::compact::{CompactEffect, CompactRequest, CompactRun, ConversationSelection, fold_one};
 use super::fold::FoldMode;

@@ -1,4 +1,5 @@
-//! The conversations there are, newest first, each with what it began with: how the user finds the one they mean.
+//! Lists the stored conversations, newest first, each with the first words that a person said in it, so that the user
+//! finds the one they mean.
 
 use super::fact::own_words;
 use super::truncate_text;

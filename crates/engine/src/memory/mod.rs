@@ -1,4 +1,6 @@
-//! The conversation half: messages in, messages out, and the proof that none is missing.
+//! The conversation half of the engine: stores messages and transcripts of agents, searches them, extracts facts,
+//! compacts old messages into summaries, and verifies that no message is missing. Defines `MemoryContext`, which its
+//! operations share.
 
 mod active_context;
 mod archive;

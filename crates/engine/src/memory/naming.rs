@@ -1,7 +1,8 @@
-//! Resolves what a caller names: an id, a place in a conversation, or the name of a conversation.
+//! Resolves what a caller types to an id: an id, a citation `conversation#place` of a message, or the name of a
+//! conversation.
 //!
-//! Ids are copied from replies, with quotes, brackets or capitals, and messages are cited as `conversation#place`: all
-//! of these forms are accepted. An id that is cut short is an error of its own, not an id that does not exist.
+//! Ids are copied from replies, with quotes, brackets or capitals: all of these forms are accepted. An id that is cut
+//! short is an error of its own, not an id that does not exist.
 
 use super::{conversation_id, list_conversations};
 use crate::base::{Error, Result};

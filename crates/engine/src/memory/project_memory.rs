@@ -1,9 +1,8 @@
-//! Merges the facts of all conversations about a project, for the agent that begins the next one.
+//! Merges the facts of all conversations about a project into one text, for the agent that begins the next session.
 //!
-//! Rules, decisions and open steps are merged over all of them, newest first: of two statements of the same thing the
-//! newer one counts, whatever the older said. So a session in which nothing was said changes nothing. The state of
-//! tests and commands comes from the newest conversation that ran any: an older state is no longer true. Which files
-//! were worked on is left to the repository, which knows it better.
+//! The newest statement of a rule, decision or open step counts, so a session in which nothing was said changes
+//! nothing. The state of tests and commands comes from the newest conversation that ran any: an older one is no longer
+//! true. Files worked on are left to the repository, which knows them better.
 
 use super::assemble::{FactBlock, pack_facts};
 use super::fact::{contradicts, is_told, replaces_decision, retracts_rule};

@@ -1,8 +1,8 @@
-//! Repairs summaries, contexts and facts that do not fit together, when the user asks for it.
+//! Repairs the problems in summaries, contexts and facts that `integrity.rs` finds, when the user asks for it.
 //!
-//! Messages are never touched, and no summary is deleted: wrong summaries, and those over the same messages, leave the
-//! context, so that the messages are in it again and are folded again. Facts are extracted again. Damage that cannot be
-//! rebuilt stays a problem, and its remedy says so.
+//! Messages are never touched, and no summary is deleted: wrong or overlapping summaries leave the context, so that
+//! their messages are in it again and are folded again. Facts are extracted again. Damage that cannot be rebuilt stays
+//! a problem, and its remedy says so.
 
 use super::compact::{ContextLease, ConversationSelection};
 use super::integrity::{FoldProblem, FoldRemedy, check_folds};

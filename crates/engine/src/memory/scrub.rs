@@ -1,4 +1,5 @@
-//! Secrets go before anything is written: what the store, the hash chain and every reply see is the scrubbed message.
+//! Removes secrets from a message before it is written: the store, the hash chain and every reply see only the scrubbed
+//! message.
 
 use model::NewMessage;
 use model::scrub::{RuleName, Scrubber};

@@ -1,4 +1,6 @@
-//! Settings of folding.
+//! The settings of conversations with their defaults: when and how far old messages are compacted into summaries
+//! (thresholds, chunk sizes, fan-outs, target tokens), the budget of an expansion, and the size from which content
+//! becomes an artifact.
 
 use super::fold::{FENCE, FoldRules};
 use model::TokenCount;

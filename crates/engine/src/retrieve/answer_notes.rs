@@ -1,4 +1,5 @@
-//! Notes on how an answer came about, one line each, printed below the answer.
+//! Renders the notes printed below an answer, one line each: parts of a split question, corrected names, models that
+//! were asked, and parts that did not run.
 
 use super::ConsultOutcome;
 use crate::code::search::NameCorrection;

@@ -1,7 +1,8 @@
-//! Models asked in passing while a question is answered: under the spend contract, each answer kept, none ever needed.
+//! Makes the optional model calls of a search or answer (HyDE guess, verdict whether to search): within the spending
+//! limits, with a deadline, and cached; the answer never depends on them.
 //!
-//! An answer is kept under the digest of what the model was shown, so the same question costs once. A call that fails
-//! is paid for and spoils nothing else: the question is answered without the model, and `degraded` says so.
+//! A reply is cached under the digest of the prompt, so the same question costs once. A call that fails is paid for and
+//! spoils nothing else: the question is answered without the model, and `degraded` says so.
 
 use crate::Engine;
 use crate::base::{Project, Result};

@@ -1,7 +1,8 @@
-//! Whether a question needs a search at all, decided by its wording in microseconds.
+//! Decides whether a question needs a search at all, by rules on its wording and the symbols the project defines, in
+//! microseconds.
 //!
 //! Looking up what a question does not need costs an agent tokens and attention. Skipping what was needed costs a wrong
-//! answer, so every doubt is a reason to look.
+//! answer, so every doubt is a reason to search.
 
 use crate::code::search::intent::{contains_phrase, is_trace};
 use crate::code::search::is_stop_word;

@@ -1,5 +1,5 @@
-//! A guess at the answer to a question, to search with beside the question: where words differ, an imagined answer is
-//! often nearer to the real one than what was asked.
+//! Has a model guess an answer to a question, to search with beside the question (HyDE, hypothetical document
+//! embeddings): where words differ, an imagined answer is often nearer to the real one than what was asked.
 //!
 //! A guess costs a model call, so it is made for questions about ideas only: a question that names a thing has its
 //! words already.

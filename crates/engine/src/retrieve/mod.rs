@@ -1,4 +1,5 @@
-//! From a question to places of the project: find candidates, score them, pack the best into a budget.
+//! Retrieval over a project: searches code and documents for a question (`search`), and packs code, documents and
+//! conversations into an answer within a token budget (`context`). Contains the request and the report of `search`.
 
 mod answer_notes;
 mod consultation;

@@ -1,5 +1,5 @@
-//! Splitting a question that asks several things: each part is searched on its own, so that the part with more matches
-//! does not push the other out.
+//! Splits a question that asks several things into its parts, at joining words in front of question words. Each part is
+//! searched on its own, so that the part with more matches does not push the other out.
 
 use crate::code::search::CodeQuestion;
 

@@ -1,7 +1,7 @@
-//! Places related to a symbol, file or message: code like it by words and by meaning, and near it in the graph, fused
-//! by rank.
+//! Finds code related to a given symbol, file or message ("more like this"): similar by words, similar by embedding,
+//! and near in the symbol graph, fused by rank.
 //!
-//! The scores of the three rankings cannot be compared, and fusing by rank needs no scores.
+//! The scores of the three rankings cannot be compared, and rank fusion needs no scores.
 
 use super::{SearchReport, SearchRequest};
 use crate::Engine;

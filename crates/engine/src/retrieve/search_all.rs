@@ -1,5 +1,5 @@
-//! Searching code and documents for a question: split where it asks several things, with a guess where one is worth its
-//! cost.
+//! Searches code and documents for a question, for `search` and for answers: splits it where it asks several things,
+//! adds a model's guess (HyDE) where one is worth its cost, and interleaves the results of the parts.
 
 use super::question_split::split_questions;
 use super::{SearchReport, hyde};

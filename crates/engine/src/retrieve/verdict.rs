@@ -1,4 +1,5 @@
-//! Asking a model whether a question needs a search, where the wording leaves it open.
+//! Asks a model whether a question needs a search, where the rules of `gate.rs` leave it open, and parses its JSON
+//! verdict.
 
 use super::consultation::{ConsultOutcome, ConsultTask, consult_model};
 use super::gate::GateDecision;

@@ -1,4 +1,5 @@
-//! Reads a source in pieces: whole lines while they fit into memory, stretches of longer ones.
+//! Reads a transcript as a stream of chunks: whole lines while they fit into memory, fragments of longer lines, a whole
+//! document, and the tail behind the last newline. Frames are built from these chunks.
 
 use model::TranscriptContainer;
 use std::io::{ErrorKind, Read};

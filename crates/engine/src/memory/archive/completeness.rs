@@ -1,4 +1,5 @@
-//! Whether all of a generation is there: what its frames say of themselves, against the checkpoint it was left with.
+//! Checks that the archive of a transcript has all its frames: loads the frame headers of a generation and compares
+//! their number, lines and end with the stored checkpoint. Exports, imports and rebuilds begin with this check.
 
 use crate::base::Result;
 use store::{FrameHeader, Generation, ReadCheckpoint, Store};

@@ -1,4 +1,6 @@
-//! Lines gathered into frames.
+//! Builds frames, the blocks of the transcript archive, from lines, by content-defined chunking: a hash of a line's end
+//! decides whether the line ends its frame, between a smallest and a largest size. Scrubbed lines are kept with the
+//! hash of the original.
 
 use model::ContentHash;
 use store::{NewFrame, ScrubbedLine};

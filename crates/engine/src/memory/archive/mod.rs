@@ -1,7 +1,7 @@
-//! From bytes of a source to frames of the archive.
+//! Cuts the bytes of a transcript file into frames, the blocks in which the archive stores it.
 //!
-//! Frames end where lines end, at places that the lines themselves choose, so that a file that is written anew cuts
-//! into the same frames wherever it says the same. What comes between the last newline and the end is a tail.
+//! Frames end at line ends that are chosen by a hash of the lines (content-defined chunking), so that a rewritten file
+//! has the same frames wherever its lines are the same. The bytes behind the last newline are the tail.
 
 mod chunk_reader;
 mod completeness;

@@ -1,4 +1,5 @@
-//! Large content out of messages and back, byte for byte.
+//! Tests of artifacts: what large content leaves in its message, and that reading the artifact page by page gives the
+//! same bytes back.
 
 use super::*;
 use crate::memory::tests::house;

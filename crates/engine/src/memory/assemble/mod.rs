@@ -1,8 +1,7 @@
-//! Assembles the context of a conversation for a model, within a budget.
+//! Assembles the context of a conversation for a model within a token budget: instructions, summaries, facts, messages.
 //!
-//! The instructions the conversation began with, then summaries, then facts, then messages as they are: in the order of
-//! time, and so that what stands before the newest messages changes when something is folded and at no other moment.
-//! Prompt caches are prefixes. Whole turns or nothing: a call is never shown without its result.
+//! The order is that of time, and what stands before the newest messages changes only when something is folded, because
+//! prompt caches are prefixes. Turns are whole or absent: a tool call is never shown without its result.
 
 mod quoted_blocks;
 mod selection;

@@ -1,4 +1,5 @@
-//! Quoted history: text from the past between lines that say what it is and cannot be imitated from inside.
+//! Renders summaries and facts as quoted blocks of an assembled context, between delimiter lines that say what the
+//! block is and that no text inside can forge (against prompt injection).
 //!
 //! A summary is named by the hash of its own text, so no text can hold the line that ends it.
 

@@ -1,8 +1,8 @@
-//! Selects the items of a context that fit a budget.
+//! Selects which messages and summaries of a conversation fit into the token budget of an assembled context.
 //!
-//! What must be there first: instructions, the newest words of the user, the newest turn. Then the rest of the fresh
-//! tail, summaries by how much they are about the question and how new they are, and at last older messages that
-//! nothing was made of yet, newest first and without holes.
+//! Required items come first: instructions, the newest message of the user, the newest turn. Then the rest of the fresh
+//! tail, summaries by relevance to the question and by age, and last older messages that no summary covers, newest
+//! first and without gaps.
 
 use super::{OmittedRange, QuotedSummary};
 use crate::memory::fold::{FoldItem, FoldRules, find_protected, safe_cuts};

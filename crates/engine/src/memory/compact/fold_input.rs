@@ -1,4 +1,5 @@
-//! The input of a summary, read from the store, and the summary built from it.
+//! Loads the messages and summaries that one new summary will cover from the store, and builds the `Summary` record
+//! from the text that was written about them.
 
 use crate::base::run_blocking;
 use crate::base::{Error, Result};

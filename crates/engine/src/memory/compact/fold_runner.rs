@@ -1,4 +1,6 @@
-//! One conversation, folded step by step.
+//! Compacts one conversation: plans the next fold, has its summary written by a model or by the built-in summarizer,
+//! stores it, and repeats until the plan is empty or a time limit is reached. A dry run stores nothing and adds up the
+//! price.
 
 use super::fold_input::{FoldInput, WrittenSummary};
 use super::lease::ContextLease;

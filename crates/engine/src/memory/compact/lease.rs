@@ -1,4 +1,5 @@
-//! The lease of a context, held while it is folded.
+//! The lease on a conversation's context: a lock with an expiry in the store that is taken, prolonged and released
+//! while the conversation is compacted, so that two processes do not compact it at once.
 
 use crate::base::{Error, Result};
 use crate::memory::MemoryContext;

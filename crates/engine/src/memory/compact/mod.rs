@@ -1,9 +1,8 @@
-//! Folding a conversation: summaries take the place of older messages in its context, and nothing else changes.
+//! Compacts (folds) conversations: summaries take the place of older messages in the active context.
 //!
-//! Each fold is one transaction that expects the context to be as it was planned; between two of them nothing is
-//! locked, and whatever ends the run, what was folded is whole. A lease keeps two workers from doing the same work. A
-//! fold is no message, because that would shift the numbers of later messages: the summary is its record, with its
-//! trigger, and is a part of kind `compaction` on the last message it covers.
+//! Each fold is one transaction that expects the context as planned; nothing is locked between two, and what was folded
+//! is whole however a run ends. A lease keeps two workers apart. A fold is no message, which would shift later numbers:
+//! its record is the summary with its trigger, a `compaction` part of the last message it covers.
 
 mod fold_input;
 mod fold_runner;

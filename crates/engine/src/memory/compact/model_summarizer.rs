@@ -1,4 +1,4 @@
-//! A summary written by a model, where one is configured and may be asked.
+//! Has a language model write a summary of messages, where one is configured and may be asked.
 //!
 //! Three levels: the normal prompt, a stricter one, and the built-in summarizer. A text that is not shorter than its
 //! input is rejected, and the next level is tried. A failure is never stored as a model's text: the built-in text takes

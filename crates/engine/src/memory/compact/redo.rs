@@ -1,8 +1,8 @@
-//! Summaries that a model was asked for and could not write, written anew.
+//! Rewrites summaries for which a model was asked and failed, so that the built-in text had to take their place.
 //!
-//! A new summary covers the same messages and summaries as the old one. Where the old one is part of the context, it
-//! takes its place; where the old one is covered by another, it is kept beside it, and expanding the other one shows
-//! the new one. Nothing above is touched: a summary's name is its text.
+//! A new summary covers the same messages and summaries as the old one. Where the old one is part of the context, it is
+//! replaced; where another summary covers the old one, both are kept, and expanding that other one shows the new one.
+//! Nothing above is touched: a summary's name is its text.
 
 use super::fold_input::{FoldInput, WrittenSummary};
 use super::fold_runner::fold_record;

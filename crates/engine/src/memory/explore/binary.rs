@@ -1,4 +1,4 @@
-//! Binary content: its type by its first bytes, and its size.
+//! Summarizes binary content of an artifact: file type by magic bytes, size, and for images the dimensions.
 
 use super::{ContentOutline, scalar};
 

@@ -1,4 +1,5 @@
-//! Source text: its skeleton where that fits, else one line for each symbol.
+//! Summarizes source code in an artifact: its skeleton (signatures without bodies) where that fits the budget, else one
+//! line for each symbol.
 
 use super::ContentOutline;
 use model::{LineRange, TokenCount, count_tokens};

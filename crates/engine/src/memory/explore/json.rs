@@ -1,4 +1,5 @@
-//! JSON, and lines of JSON: which keys there are, what they hold, how long lists are.
+//! Summarizes JSON and JSON lines in an artifact as an inferred schema: keys, types and ranges of their values, lengths
+//! of lists.
 
 use super::ContentOutline;
 use super::scalar::{ScalarStats, render_count};

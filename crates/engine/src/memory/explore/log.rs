@@ -1,4 +1,5 @@
-//! Logs: how many lines of each level, and what went wrong, each thing once.
+//! Summarizes a log file in an artifact: number of lines for each level, and the distinct errors and warnings with
+//! their counts.
 
 use super::ContentOutline;
 use super::scalar::render_count;

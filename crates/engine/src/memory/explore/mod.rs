@@ -1,8 +1,8 @@
-//! Summarizes content by its shape rather than by its beginning, so that a reader of the summary knows what to ask for.
-//! Made without a model: the same bytes give the same words, and any bytes give some.
+//! Summarizes the content of an artifact by its structure (schema, columns, headings, symbols), not by its beginning,
+//! so that a reader knows what to ask for. No model: the same bytes give the same words, and any bytes give some.
 //!
-//! Each kind of content has a file here that turns it into lines, the most telling first; `fit` keeps as many as the
-//! budget allows and says how many it left out.
+//! Each kind of content has a file here that turns it into lines, the most telling first; `fit_lines` keeps as many as
+//! the budget allows and says how many it left out.
 
 mod binary;
 mod code;

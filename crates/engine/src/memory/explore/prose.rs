@@ -1,4 +1,5 @@
-//! Text: its headings with their lines, or without any its first and last lines, and lines that speak of errors.
+//! Summarizes plain text or Markdown in an artifact: its headings with line numbers, or without headings its first and
+//! last lines, and lines that report errors.
 
 use super::ContentOutline;
 use super::scalar::render_count;

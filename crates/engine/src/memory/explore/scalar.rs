@@ -1,4 +1,5 @@
-//! Single values, gathered: what kind they are, between which bounds, and what they are like.
+//! Collects statistics of the values of one JSON key or table column (type, minimum and maximum, distinct texts) and
+//! describes them in words, for the summaries of JSON and tables.
 
 /// How many different texts are named.
 const NAMED: usize = 5;

@@ -1,4 +1,5 @@
-//! Tables in text: columns with what they hold.
+//! Summarizes a table in text (CSV, TSV, `;` or `|`) in an artifact: number of rows, and for each column statistics of
+//! its values. Contains the parser of the records.
 
 use super::ContentOutline;
 use super::scalar::{ScalarStats, render_count};

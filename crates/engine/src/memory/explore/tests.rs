@@ -1,4 +1,5 @@
-//! What each kind of content is said to be, and that anything at all is said to be something.
+//! Tests of the content summaries of artifacts: the expected text for JSON, tables, logs, prose, code and binary data,
+//! and that any bytes give a summary within the budget.
 
 use super::*;
 use expect_test::{Expect, expect};

@@ -1,8 +1,8 @@
-//! What a tool call does, read from the names and arguments that real agents use.
+//! Parses a tool call of an agent (name and JSON arguments) into a `ToolAction`, from which facts are extracted: run a
+//! command, touch files, write a to-do list, ask the user.
 //!
-//! Agents agree on what a tool does and on nothing else: the same edit is `Edit {file_path}`, `edit {filePath}`,
-//! `replace {file_path}`, `str_replace_editor {command, path}` or a patch in one string. So names and keys are tables,
-//! and a tool that is in no table leaves no fact.
+//! Agents spell the same edit `Edit {file_path}`, `edit {filePath}`, `str_replace_editor {command, path}` or as a patch
+//! in one string. So names and keys are tables, and a tool that is in no table leaves no fact.
 
 use super::shell;
 use serde_json::Value;

@@ -1,4 +1,6 @@
-//! Sentences in which a model only announces its next step: what it did is in the messages that follow.
+//! Recognizes sentences in which a model only announces its next step ("Let me check …") by lists of openings and
+//! verbs. Summaries give them little weight and recall leaves them out: what the model did is in the messages that
+//! follow.
 
 /// Whether a sentence only announces a step or is polite: what the model did is among the facts.
 pub(crate) fn is_announcement(sentence: &str) -> bool {

@@ -1,4 +1,5 @@
-//! What kind of command a command is: which runs belong together, which check the project, which change the machine.
+//! Classifies shell commands by program and subcommand: whether two commands are runs of the same thing, whether one
+//! builds, tests or checks the project, and whether one changes the machine (installs, configures, starts something).
 
 /// Words in front of the program that say how to run it.
 const LAUNCHERS: &str = "\

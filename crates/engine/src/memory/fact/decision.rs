@@ -1,4 +1,6 @@
-//! Decisions: which sentences state one, what they chose, why, and against what.
+//! Recognizes decisions in sentences of a user or a model with regular expressions, and parses what was chosen, why,
+//! and the rejected alternatives. Also tells firm decisions from proposals, and agreement with a proposal from
+//! reservation.
 
 use regex::Regex;
 use std::sync::LazyLock;

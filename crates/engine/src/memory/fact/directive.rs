@@ -1,8 +1,8 @@
-//! The sentences of a person that bind: rules, one-time tasks, corrections and decisions, in the person's own words.
+//! Classifies the binding sentences of a user, in the user's own words: rules, one-time tasks, corrections, decisions.
 //!
-//! Sentences are found by their wording; nothing is understood. A rule is repeated to every later session, so a sentence
-//! that is wrongly taken for one does more harm than one that is missed: a rule must have the form of an order, and must
-//! be about all work, not about the piece at hand. A description of a defect has neither and is no fact.
+//! Sentences are found by their wording (regular expressions). A rule is repeated to every later session, so a false
+//! positive does more harm than a miss: a rule must have the form of an order and be about all work, not about the
+//! piece at hand. A description of a defect has neither and is no fact.
 
 use super::decision::is_decision;
 use super::own_words::{own_words, split_sentences};

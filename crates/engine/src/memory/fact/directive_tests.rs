@@ -1,4 +1,5 @@
-//! Which sentences bind: examples from real conversations, as people put them.
+//! Tests of `directive.rs`: example sentences from real conversations, in several languages, and whether each is a
+//! rule, a task, a correction, a decision or none of these.
 
 use super::*;
 use expect_test::{Expect, expect};

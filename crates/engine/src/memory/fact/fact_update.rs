@@ -1,4 +1,5 @@
-//! Facts kept in the store, and brought up to date.
+//! Updates the stored facts of a conversation: loads the checkpoint, extracts facts from the messages since then, and
+//! writes the changed ones. Also re-extracts all facts, and reads the current facts without writing.
 
 use super::{FactExtractor, RULES};
 use crate::base::Result;

@@ -1,6 +1,7 @@
-//! Facts as they are shown: where a kind is said beside them, they need not begin with it once more.
+//! Strips prefixes such as `Rule:`, "We decided that" or `TODO:` from the text of a fact, for display where its kind is
+//! shown beside it.
 //!
-//! What is stored keeps the user's words; only what is shown loses the formula in front of them.
+//! What is stored keeps the user's words; only what is shown loses the prefix.
 
 use model::FactKind;
 use regex::Regex;

@@ -1,9 +1,8 @@
-//! Facts, taken from messages one after the other, without a model: files touched and how they stand, commands and how
-//! they ended, errors and the change that ended them, tests that failed, what the user wants kept to, what they chose,
-//! what is still to do.
+//! Extracts facts from the messages of a conversation, without a model: files touched and their state, commands and how
+//! they ended, errors and the change that ended them, failed tests, rules and decisions of the user, open steps.
 //!
-//! Extraction is a fold over the messages alone, so the facts of a conversation can be dropped and extracted again, and
-//! extraction resumes where it stopped: the facts are the whole state, except for calls whose result has not come yet.
+//! `FactExtractor` is a fold over the messages alone, so facts can be dropped and extracted again, and extraction
+//! resumes where it stopped: the facts are the whole state, except for calls whose result has not come yet.
 
 mod action;
 mod announcement;

@@ -1,4 +1,5 @@
-//! Reads how a tool call ended from its output: exit code, error lines, tests.
+//! Parses the output of a tool call into a `ToolOutcome`: exit code, error lines, and the names and results of tests,
+//! in the formats of common test runners. Also parses the user's answers to questions that an agent asked.
 
 use crate::memory::truncate_text;
 use regex::Regex;

@@ -1,4 +1,5 @@
-//! What a person wrote themselves in a message, without what was inserted, pasted or quoted, and its sentences.
+//! Removes from a user's message what the person did not write (text inserted by the agent, pasted logs and diffs,
+//! quotes), and splits the rest into sentences. Rules and decisions are extracted from these.
 
 use model::remove_injected;
 use regex::Regex;

@@ -1,4 +1,5 @@
-//! Statements that end an earlier one: a rule that is taken back, the opposite rule, a decision that replaces another.
+//! Decides whether a statement ends an earlier one, by comparing their wording: a rule that is taken back, a rule that
+//! orders the opposite, a decision that replaces another.
 
 use super::decision::read_decision;
 use regex::Regex;

@@ -1,8 +1,8 @@
-//! Rules: orders about all work to come, in the words of a person. They hold until the person takes them back.
+//! Recognizes standing rules: sentences in which a person gives an order about all work to come, until taken back.
 //!
-//! A sentence is a rule when one of its clauses has the form of an order and a generic scope. The scope is spelled out
-//! ("always", "before every commit", "from now on") or follows from the form ("no new dependencies", "tests must not use
-//! the network"). An order about the piece at hand ("don't commit this yet") is a task.
+//! A sentence is a rule when one of its clauses has the form of an order and a generic scope, spelled out ("always",
+//! "before every commit") or implied by the form ("no new dependencies", "tests must not use the network"). An order
+//! about the piece at hand ("don't commit this yet") is a task.
 
 use regex::Regex;
 use std::sync::LazyLock;

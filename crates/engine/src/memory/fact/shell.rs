@@ -1,7 +1,7 @@
-//! What a shell command does, judged without running it: its normal form, whether it only reads, and the files it
-//! writes or removes.
+//! Analyses a shell command without running it: its normalized form, whether it is read-only, and the files it writes
+//! or removes. Also parses the file names of patches.
 //!
-//! This is no shell: it reads the forms that agents write day by day, and leaves what it does not understand alone.
+//! No shell grammar is implemented: the forms that agents write day by day are read, and anything else is left alone.
 
 use super::action::{FileAccess, FileTouch};
 

@@ -1,5 +1,6 @@
-//! What the text of a message adds to the facts: rules, tasks, corrections and decisions of the user, decisions that a
-//! model puts forward, agreement with them, and rules and decisions that a later sentence ends.
+//! The part of `FactExtractor` that reads message text: adds rules, tasks, corrections and decisions of the user and
+//! decisions that a model proposes, confirms proposals that the user agrees to, and ends statements that a later one
+//! retracts.
 
 use super::decision::{is_agreement, is_decision, is_proposal};
 use super::retraction::{contradicts, is_retraction, replaces_decision, retracts_rule};

@@ -1,4 +1,5 @@
-//! Facts of small conversations, read as a person would.
+//! Tests of fact extraction: small conversations and the facts expected from them (errors and fixes, files, steps,
+//! commands, decisions, rules).
 
 use super::*;
 use crate::memory::tests::conversation_builder::ConversationBuilder;

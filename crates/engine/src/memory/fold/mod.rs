@@ -1,4 +1,5 @@
-//! Folding: which stretch of a context becomes a summary next.
+//! The planner of compaction: decides, by sizes alone, which range of messages or summaries of a conversation's context
+//! is replaced by a summary next. The `compact` module carries the plan out.
 
 mod outline;
 mod plan;

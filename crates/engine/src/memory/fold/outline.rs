@@ -1,4 +1,5 @@
-//! A conversation's active context as the planner sees it: sizes, speakers and what belongs together, no text.
+//! Models the active context of a conversation for the compaction planner: `FoldItem`s with sizes, speakers and which
+//! tool call belongs to which result, without text.
 //!
 //! A million messages fit into memory this way, and planning them needs nothing else.
 

@@ -1,8 +1,8 @@
-//! Which stretch to fold next. Pure: sizes in, a window out.
+//! Plans the next compaction step: which window of messages or summaries to replace by a summary, its depth and its
+//! target size. A pure function of sizes and settings.
 //!
-//! Oldest first. A window of messages ends where nothing that belongs together is parted; a window of summaries may
-//! hold the few messages that stand between them, too short to be worth a summary of their own. A window that cannot be
-//! shortened is skipped, and folding goes on behind it.
+//! Oldest first. A window of messages parts no tool call from its result; a window of summaries may hold the few short
+//! messages between them. A window that cannot be shortened is skipped, and folding goes on behind it.
 
 use super::outline::{FENCE, FoldItem, safe_cuts, total_cost};
 use super::tail::{ProtectedItems, find_protected};

@@ -1,7 +1,7 @@
-//! The fresh tail: the items that are never folded.
+//! Finds the items of a context that compaction never folds: the fresh tail, and what is protected before it.
 //!
-//! The newest turns, because the work is there; the newest words of the user, because they are what it is about, however
-//! long ago they were said; and the instructions that the conversation began with.
+//! Protected are the newest turns, because the work is there; the newest message of the user, because it is what the
+//! work is about, however old it is; and the instructions that the conversation began with.
 
 use super::outline::{FoldItem, MessageVoice};
 use model::TokenCount;

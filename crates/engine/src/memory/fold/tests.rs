@@ -1,4 +1,5 @@
-//! Plans of small contexts, and what holds of any of them.
+//! Tests of the compaction planner: expected steps for small contexts written as letters, and property tests that
+//! folding any context ends and never touches protected items.
 
 use super::outline::{FoldMessage, MessageVoice, safe_cuts};
 use super::tail::find_protected;

@@ -1,4 +1,5 @@
-//! Searches artifacts: content that was too large for its message is part of it all the same.
+//! Searches artifacts for a pattern, the third stage of `grep`: content that was too large for its message is part of
+//! it all the same.
 
 use super::cursor::GrepCursor;
 use super::{GrepFound, GrepMatch, GrepSearch, is_late};

@@ -1,4 +1,5 @@
-//! Where a page ended: a number among messages, `s` and a number among summaries, or an artifact.
+//! The pagination cursor of `grep`, parsed from and printed as text: a number among messages, `s` and a number among
+//! summaries, or the id of an artifact.
 
 use super::GrepScope;
 use crate::base::{Error, Result};

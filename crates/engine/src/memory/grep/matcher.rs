@@ -1,4 +1,5 @@
-//! What a pattern matches, in messages and in summaries alike.
+//! Compiles the pattern of a `grep` request (regular expression or words), matches it against texts, and cuts the
+//! snippet around the first match.
 
 use super::{GrepMode, GrepRequest};
 use crate::base::{Error, Result};

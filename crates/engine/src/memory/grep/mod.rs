@@ -1,10 +1,8 @@
-//! Finding messages, summaries and artifacts by pattern or by words, newest first.
+//! Searches messages, summaries and artifacts by regular expression or words, newest first, with a cursor for paging.
 //!
-//! A pattern is matched in linear time against every message in question, wherever the store keeps them; only those on
-//! the page that is asked for are taken apart. Messages come first, because they are what was said; artifacts come
-//! last, because each has to be read from the disk. Where recall knows the words of messages, those that cannot hold
-//! the words looked for are passed over. A search has a time limit: the matches until then are returned, with a cursor
-//! to continue from.
+//! Patterns match in linear time, and only messages of the requested page are parsed; for words, messages that recall's
+//! index rules out are skipped. Messages come first, because they are what was said, artifacts last, because each is
+//! read from disk. At the time limit the matches so far are returned.
 
 mod artifacts;
 mod cursor;

@@ -1,4 +1,5 @@
-//! Looking through summaries: there are few, and the store hands them over a page at a time.
+//! Searches summaries for a pattern, the second stage of `grep`: there are few, so all are read from the store page by
+//! page.
 
 use super::cursor::GrepCursor;
 use super::{GrepFound, GrepMatch, GrepSearch, is_late};

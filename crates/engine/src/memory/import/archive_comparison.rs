@@ -1,4 +1,5 @@
-//! Compares a transcript with its archive.
+//! Compares a transcript file on disk with its archive by the hashes of its frames: unchanged, grown (append), or
+//! rewritten, truncated or replaced, which begins a new generation.
 
 use model::{ContentHash, TranscriptContainer};
 use std::io::{ErrorKind, Read};

@@ -1,4 +1,5 @@
-//! Writes the steps of an import into the store, and reports on them.
+//! Writes the steps of an import into the store, archived bytes and messages of a step in one batch, counts what was
+//! added, and builds the import report of one transcript.
 
 use super::silent_transcripts::most_frequent;
 use super::step::ImportStep;

@@ -1,4 +1,5 @@
-//! Finds transcripts with more bytes than their archive, by sizes alone: quick enough for every `status`.
+//! Finds transcript files that are larger than their archive, so not fully imported yet. Compares sizes alone: quick
+//! enough for every `status`.
 
 use super::ReadableTranscript;
 use crate::base::Result;

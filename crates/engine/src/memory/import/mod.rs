@@ -1,8 +1,8 @@
-//! Transcripts in: every byte into the archive, every message into its conversation, nothing twice.
+//! Imports transcripts of agents: every byte into the archive, every message into its conversation, nothing twice.
 //!
-//! A file is read from where its archive ends, after what is before was compared with it, hash by hash. A file that
-//! has other bytes there, or fewer, begins another generation. One step is some megabytes: bytes and messages are
-//! stored together, so that the next import after a crash goes on with the next step and gets the same result.
+//! A file is read from where its archive ends, after the bytes before were compared by hash; other or fewer bytes there
+//! begin another generation. Each step stores some megabytes with their messages, so an import after a crash continues
+//! with the next step and gets the same result.
 
 mod archive_comparison;
 mod import_writer;

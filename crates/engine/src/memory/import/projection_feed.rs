@@ -1,4 +1,5 @@
-//! A projection with its position: the number and the offset of the next line.
+//! Feeds the lines of a transcript to its projection (the parser that turns lines into messages), and keeps track of
+//! the line number and byte offset of the next line. Also replays archived frames to resume a projection.
 
 use super::step::{ImportStep, too_long};
 use model::{LineKind, Projection, TranscriptContainer, TranscriptHead};

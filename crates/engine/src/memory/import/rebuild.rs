@@ -1,4 +1,4 @@
-//! Builds messages again from the archive, with the projections of this version.
+//! Rebuilds messages from archived transcripts with the projections (parsers) of this version.
 //!
 //! Neither the archive nor any message is changed. A message that comes out as before is known; one that comes out
 //! differently is stored beside it, as a revision. So a rebuild by the same version stores nothing. Where lines gave no

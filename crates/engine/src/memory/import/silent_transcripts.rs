@@ -1,5 +1,5 @@
-//! Transcripts of which every line is kept and that gave no message: their projection does not understand them, or they
-//! hold no words of the user or the agent. Either way a search for words in them finds none, so they are reported; that
+//! Lists archived transcripts that gave no message: their projection (parser) does not understand them, or they hold no
+//! words of the user or the agent. Either way a search for words in them finds none, so `status` reports them; that
 //! hooks stored messages of the same conversation does not make up for it.
 
 use crate::base::Result;

@@ -1,4 +1,5 @@
-//! Steps of an import: some megabytes of a source as frames, and the messages that are complete with them.
+//! Reads a transcript on its own thread and sends it in import steps: a batch of some megabytes with archive frames,
+//! scrubbed of secrets, and the messages that are complete with them.
 
 use super::super::archive::{FrameBuilder, FrameSizes, LONGEST_LINE, ScrubbedBytes, SourceChunk, SourceChunkReader};
 use super::super::scrub::warn_of_left_out_rules;

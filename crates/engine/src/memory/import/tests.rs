@@ -1,4 +1,5 @@
-//! Imports of files that grow, shrink, move and change, through a real store, with a format as small as can be.
+//! Tests of transcript imports with a real store and a minimal transcript format: files that grow, shrink, move and
+//! change, crashes between steps, secrets, concurrent imports, rebuilds.
 
 use super::*;
 use crate::base::{Clock, NullObserver};

@@ -1,4 +1,6 @@
-//! A transcript as an import sees it: bytes to read, and the projection that turns them into messages.
+//! The trait `ReadableTranscript`, through which an import reads a transcript file of an agent: its path, its bytes
+//! from an offset, and the projection (parser) that turns its lines into messages. The program that embeds the engine
+//! implements it.
 
 use model::{AgentName, Projection, TranscriptContainer};
 use std::io::Read;

@@ -1,7 +1,7 @@
-//! Which messages can contain some words, for an exact search: passages keep less than messages say, but enough to rule
-//! messages out.
+//! Prefilters the messages of an exact word search (`grep`) with the postings of the recall index: only messages that
+//! can contain all words are read.
 //!
-//! Words are kept as stems, so a message may hold the stem and not the word. The other way round it is certain: where all
+//! The index keeps stems, so a message may hold the stem and not the word. The other way round it is certain: where all
 //! words of a message are words of its passages, it holds no word whose stem these lack.
 
 use super::corpus::Corpus;

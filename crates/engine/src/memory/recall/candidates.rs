@@ -1,8 +1,8 @@
-//! Candidates: the messages that are ranked against each other, whichever way each was found.
+//! Collects the candidate messages of a recall, which are then ranked: the best by words (BM25), by meaning (vectors)
+//! and by date.
 //!
-//! Words lead to most. `What did they talk about on 11 December?` shares no word with what was said that day, so
-//! messages near a date of the question are candidates as well; so are those near in meaning, and where all this leads to
-//! few, the newest ones of the people named.
+//! `What did they talk about on 11 December?` shares no word with what was said that day, so messages near a date of
+//! the question are candidates as well; where all this leads to few, so are the newest messages of the people named.
 
 use super::corpus::Corpus;
 use super::passage_block::PassageBlock;

@@ -1,8 +1,8 @@
-//! The index of all conversations in memory: speaker, time and place of each message, without its text.
+//! The in-memory index of all messages that recall searches, laid out from segments: conversation, speaker, time, and
+//! passages of each message, without text.
 //!
 //! Passages of one conversation stand side by side in its order, whatever segments they come from, so that neighbours
-//! are neighbours. Conversations stand in the order of their ids, so that equal scores come in the same order
-//! everywhere.
+//! are neighbours. Conversations are ordered by id, so that equal scores come in the same order everywhere.
 
 use super::held_segment::HeldSegment;
 use super::scope::CorpusScope;

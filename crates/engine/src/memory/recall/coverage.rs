@@ -1,4 +1,5 @@
-//! How far segments cover conversations, and whether they cover the current messages.
+//! Computes up to which message the index segments cover each conversation, and checks by hash-chain links that they
+//! were built from the messages that are stored now. The refresh of the index reads on from there, or rebuilds.
 
 use super::corpus::RecallSegment;
 use super::segment_metadata::{ChainLink, PassageGroup};

@@ -1,4 +1,5 @@
-//! Dates as people write them: `8 May 2023`, `May 8th`, `in June`, `2023-05-08`.
+//! Parses dates in questions and messages as people write them (`8 May 2023`, `May 8th`, `in June`, `2023-05-08`), and
+//! scores how near a message lies to such a date.
 
 use model::UtcDay;
 

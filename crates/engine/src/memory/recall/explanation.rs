@@ -1,4 +1,5 @@
-//! Explains a match: the words of the question in a passage, and those only in its neighbours.
+//! Explains why a message was recalled: which words of the question its best passage contains, and which only its
+//! neighbours contain. Also chooses the neighbour messages that are shown with it.
 
 use super::corpus::{Corpus, NeighbourFlags};
 use super::fusion::RankedMessage;

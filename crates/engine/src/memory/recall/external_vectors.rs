@@ -1,7 +1,8 @@
-//! Vectors of messages from the external model that the user configured, in place of those of the static one.
+//! Computes and caches embedding vectors of messages from the external model that the user configured, and compares
+//! them with the question; they replace those of the built-in static model.
 //!
-//! A message never changes, so its vector is kept under its place. They are used when every message that is searched has
-//! one and the question has, too: no answer mixes two models.
+//! A message never changes, so its vector is stored under its place. Vectors are used when the question and every
+//! searched message have one: no answer mixes two models.
 
 use super::corpus::Corpus;
 use super::meaning::READ;

@@ -1,7 +1,8 @@
-//! Fusion: one order of the candidates from all of their features.
+//! Ranks the candidates of a recall: adds up the z-scores of words and meaning and the points for dates, standing rules
+//! and sessions into one score.
 //!
-//! Features are put on one scale over the candidates alone, so that their balance does not depend on how much is
-//! stored. A message also gains from the rest of its session: where several candidates are together, the topic is.
+//! Features are normalized over the candidates alone, so that their balance does not depend on how much is stored. A
+//! message also gains from other candidates of its session: where several are together, the topic is.
 
 use super::candidates::RecallCandidates;
 use super::corpus::Corpus;

@@ -1,5 +1,5 @@
-//! A segment that is not in the store: it is small, or the store takes none. It is one piece of bytes that is read where
-//! it lies, as a stored one will be that is mapped.
+//! An index segment of recall that is held in memory, because it is small or the store takes none. Its terms and
+//! postings are one byte image that is read in place, as a memory-mapped stored segment will be.
 
 use super::segment_builder::BuiltSegment;
 use super::segment_metadata::SegmentMetadata;

@@ -1,4 +1,5 @@
-//! The postings of the words of a question, and the weight of each.
+//! Looks up the postings of a question's words in all segments, stored or in memory, and computes the IDF weight of
+//! each word.
 
 use super::corpus::{Corpus, RecallSegment};
 use super::posting_layout::{PlacedPostings, PostingLayout};

@@ -1,8 +1,8 @@
-//! Vectors of messages: one for each, so small that all of them are compared with every question.
+//! Embeds each message with the built-in model, and computes the cosine of all messages with a question.
 //!
-//! Words lead to most answers; vectors lead to what is said in other words. A message has one, however many passages it
-//! has: more of them did not find more. Half of the model's numbers are kept, a byte each: the other half costs as much
-//! again and was measured to add next to nothing. Lengths are the same for all, so that products compare.
+//! Words lead to most answers; vectors lead to what is said in other words. One vector per message: one per passage did
+//! not find more. Half of the model's dimensions are kept, a byte each: the other half was measured to add next to
+//! nothing. Lengths are equal, so that products compare.
 
 use super::corpus::Corpus;
 use super::scope::CorpusScope;

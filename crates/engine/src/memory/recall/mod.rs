@@ -1,18 +1,19 @@
-//! Recall: a question in, the messages that answer it out, verbatim and with where they stand.
+//! Recall: searches all stored messages for a question by words, meaning and dates, and returns the best ones verbatim,
+//! with citations. Contains the request, the report and the pipeline.
 //!
 //! ```text
-//! refresh     what was stored since is cut into passages; segments are derived and made again when in doubt
-//! question    words, speakers, dates
-//! lexical     where the words stand: postings from the store
-//! score       passages count with their neighbours; a message is its best passage
-//! meaning     vectors of messages; how near each is to that of the question
-//! candidates  what words and meaning lead to, and what the dates and people named do
-//! fuse        these weighed: words, meaning, dates, standing rules, sessions
-//! gist        what summaries say of the first of them
-//! show        spans of text, neighbours where they help, what fits a budget
+//! refresh        indexes new messages as passages in segments, which are derived and made again when in doubt
+//! question       parses words, speakers, dates
+//! lexical        looks up the postings of the words in the store
+//! score          BM25: passages count with their neighbours; a message is its best passage
+//! meaning        cosine of each message's vector with that of the question
+//! candidates     the best by words and meaning, and messages near the dates and people named
+//! fusion         ranks them: words, meaning, dates, standing rules, sessions
+//! summary_boost  reranks the first of them by their summaries
+//! results        spans of text, neighbours where they help, what fits a budget
 //! ```
 //! Originals are searched and shown; summaries only add weight. Another way to find messages adds candidates, and a
-//! feature to `fuse`.
+//! feature to `fusion`.
 
 mod candidate_filter;
 mod candidates;

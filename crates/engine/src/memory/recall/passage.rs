@@ -1,4 +1,5 @@
-//! Passages: the units that are scored. A chat message is one passage, a long answer is many.
+//! Splits message texts into passages, the units that recall scores: a chat message is one passage, a long answer is
+//! many.
 //!
 //! Long texts match by chance somewhere, and a word in a short text says more. So a message counts as its best passage,
 //! and all passages are of about the same size.

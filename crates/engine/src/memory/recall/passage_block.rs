@@ -1,4 +1,5 @@
-//! A block of passages while it is scored, word after word.
+//! The SIMD scoring loop of recall: adds BM25 points to a block of passages, word after word, with shares of the
+//! neighbouring passages.
 //!
 //! Neighbours are added in the same order wherever a passage lies in a block, so its points are the same to the bit
 //! whether all messages are scored or one.

@@ -1,4 +1,5 @@
-//! Reads messages that no segment covers, and builds segments of them.
+//! Indexes messages that no segment covers yet: reads them from the store, builds segments on other threads, and stores
+//! large ones; small ones stay in memory. Also merges small segments.
 
 use super::corpus::RecallSegment;
 use super::coverage::CoverageEnd;

@@ -1,8 +1,8 @@
-//! The postings of a word in the form that is cheapest to score: a list where few passages hold it, a count for every
-//! passage where many do.
+//! The postings of one word, decoded for scoring as a sparse list (passage, count), or as a dense array of one count
+//! per passage where many passages hold the word.
 //!
-//! A word of a question may stand in most passages (`src`, `error`). A list of those costs eight bytes each to write and
-//! a jump each to read; a byte for every passage is written once and read side by side.
+//! A word of a question may stand in most passages (`src`, `error`). A list of those costs eight bytes each to write
+//! and a jump each to read; a byte for every passage is written once and read side by side.
 
 use super::corpus::PlacedGroup;
 use super::scope::CorpusScope;

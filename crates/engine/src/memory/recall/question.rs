@@ -1,4 +1,5 @@
-//! The parts of a question: words, people, dates.
+//! Parses a recall question into weighted search terms, the speakers it names, and dates, and computes the bonus of a
+//! message for its speaker and date.
 
 use super::corpus::{Corpus, CorpusMessage};
 use super::dates::{PartialDate, find_dates};

@@ -1,9 +1,7 @@
-//! Keeps the index current: messages stored since the last question are cut into passages before the next one is
-//! answered.
-//!
-//! A few new messages stay in memory, so that they can be recalled at once and a question writes nothing. More of them
-//! become a segment in the store, and small segments are merged. All of this is derived: segments that do not fit the
-//! messages they claim to cover are dropped, and made again.
+//! Keeps the index of recall current, and caches it between questions: messages stored since the last question are
+//! indexed before the next one is answered. A few new messages stay in memory, so that they can be recalled at once and
+//! a question writes nothing. More of them become a segment in the store, and small segments are merged. Segments are
+//! derived: those that do not fit the messages they claim to cover are made again.
 
 use super::corpus::{Corpus, RecallSegment};
 use super::coverage::SegmentCoverage;

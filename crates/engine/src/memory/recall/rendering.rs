@@ -1,4 +1,5 @@
-//! How a result stands in the text of an answer, so that what is counted is what is sent.
+//! Renders a recalled message as text: its citation, heading and body with neighbours. Token counts use the same
+//! rendering, so that what is counted is what is sent.
 
 use super::{ContentSpan, RecalledMessage, RecalledNeighbour};
 use model::Message;

@@ -1,8 +1,7 @@
-//! Messages that are no answer: those that only ask what is asked now, and those that only announce something.
+//! Filters out recalled messages that are no answer: those that only repeat the question or only announce something.
 //!
-//! For a user who asks again, the earlier question matches the words of the new one best. That message still counts for
-//! its neighbours, which may answer it, but is itself left out. A question that also states something ("… for the fryer
-//! I bought last week?") is kept.
+//! For a user who asks again, the earlier question matches best. That message still counts for its neighbours, which
+//! may answer it, but is left out. A question that also states something ("… for the fryer I bought last week?") stays.
 
 use super::words::{WordPurpose, each_word, word_purpose};
 use crate::memory::fact::{announces_step, split_sentences};

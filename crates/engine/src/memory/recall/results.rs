@@ -1,5 +1,6 @@
-//! The results of a recall: the part of each message that matched, verbatim, with its bounds; a neighbour where it
-//! holds words that the message lacks; no text twice; within the budget.
+//! Builds the results of a recall from ranked messages: loads them, cuts out the span that matched, verbatim and with
+//! its byte range, adds a neighbour where it holds words that the message lacks, removes duplicates, and fits all into
+//! the token budget.
 
 use super::corpus::Corpus;
 use super::explanation::{MatchedWords, PassageWords};

@@ -1,7 +1,8 @@
-//! Standing rules: messages in which a person says how things are to be done from then on.
+//! Recognizes messages that state a standing rule, by a regular expression, when they are indexed: a person says how
+//! things are to be done from then on.
 //!
-//! They answer questions they share no word with (`always give dates as …` and `when is it due?`), so they get a little
-//! weight whenever they come near.
+//! Rules answer questions they share no word with (`always give dates as …` and `when is it due?`), so the ranking
+//! gives them a little weight whenever they are candidates.
 
 use regex::Regex;
 use std::sync::LazyLock;

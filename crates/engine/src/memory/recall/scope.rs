@@ -1,4 +1,5 @@
-//! The conversations that are searched. Rarity and average length are counted among them alone.
+//! Restricts a recall to some conversations or ranges of messages (all, a project, one conversation, what summaries
+//! cover). IDF and average passage length are computed within this scope alone.
 
 use super::corpus::{Corpus, CorpusConversation};
 use model::{ConversationId, ProjectId, SeqRange};

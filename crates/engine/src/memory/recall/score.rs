@@ -1,10 +1,7 @@
-//! Points: BM25 over passages, where a passage also counts a share of what its neighbours say.
-//!
-//! An answer seldom repeats the words of its question. So before a count is saturated, that of the passages around is
-//! added, each corrected by its own length: a long neighbour adds what is nearest of it, not all it says. A message
-//! counts as its best passage, less what having many passages gives by chance.
-//!
-//! Passages are scored side by side, see [`super::passage_block`].
+//! Scores messages for the words of a question: BM25 over passages, where a passage also counts a share of the words of
+//! its neighbours, because an answer seldom repeats the words of its question. Neighbours' counts are added before
+//! saturation, each corrected by its length: a long one adds what is nearest of it. A message counts as its best
+//! passage, less what many passages give by chance. Passages are scored side by side, see [`super::passage_block`].
 
 use super::corpus::Corpus;
 use super::lexical::{WordPostings, idf_weights};

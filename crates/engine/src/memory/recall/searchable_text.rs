@@ -1,4 +1,4 @@
-//! The text of a message that is searched: everything but what this program put into the conversation.
+//! Extracts the searchable text of a message: blanks out what this program itself put into the conversation.
 //!
 //! Text that hooks injected quotes what was said elsewhere, and so do the calls of our own tools and their results: a
 //! question asked through one would be its own best answer. All of it stays in the message, and `grep` finds it.

@@ -1,4 +1,5 @@
-//! Builds a segment of passages from messages, and one segment from several. Pure.
+//! Builds an index segment (terms with postings, and metadata) from messages, and merges several segments into one.
+//! Pure functions without access to the store.
 
 use super::meaning::{READ, embed_text};
 use super::passage::{ends_in_question, split_passages, starts_at_boundary, without_speaker};

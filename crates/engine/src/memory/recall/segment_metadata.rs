@@ -1,7 +1,8 @@
-//! The metadata of a segment about the messages it covers: enough to rank them without reading one.
+//! The metadata of an index segment and its binary encoding: for each message day, speaker, session, passage lengths
+//! and vector, enough to rank messages without reading them.
 //!
 //! A segment is a list of **groups**, each of consecutive messages of one conversation. Nothing here depends on another
-//! segment, so segments can be written by one message or a million, and put together in any order.
+//! segment, so segments can be written by one message or a million, and merged in any order.
 
 use super::meaning::MeaningVector;
 use model::{ChainHash, ConversationId, MessageRole, Timestamp, UtcDay};

@@ -1,8 +1,8 @@
-//! The boost by summaries: how well the summaries of the first results fit the question.
+//! Reranks the first candidates of a recall by how many words of the question the summaries that cover them contain.
 //!
-//! A summary holds the words of a topic that one of its messages may lack. So where it holds more of the question than
-//! the summaries of other candidates do, its messages gain, and where it holds less they lose; a message that no
-//! summary covers stays as it is. Summaries themselves are never the answer.
+//! A summary holds the words of a topic that one of its messages may lack, so messages under a better fitting summary
+//! gain and those under a worse one lose; a message that no summary covers stays as it is. Summaries themselves are
+//! never the answer.
 
 use super::RankedAnswer;
 use super::words::each_word;

@@ -1,4 +1,5 @@
-//! Words of recall: split as in code search, stemmed as prose, and classified by their purpose in a question.
+//! The tokenizer of recall: splits text into words as code search does, stems them as English prose, and classifies the
+//! words of a question as stop words, requests or topic.
 
 use model::terms::each_term;
 use search::{StemRules, is_stop_word};

@@ -1,7 +1,8 @@
-//! A long output of a tool in brief: how it begins, how it ends, what went wrong in between, and where all of it is.
+//! Shortens a long tool output before the agent sees it: first and last lines, lines with errors in between, and the id
+//! of the message that has all of it.
 //!
-//! Pure, and the same for the same output: what was shown can be worked out again when the event is taken in. Never for
-//! differences or data, where every line counts.
+//! Pure and deterministic: what was shown can be computed again when the event is stored. Diffs and data are never
+//! shortened, because every line counts.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
-//! One thing that is told twice: an agent may run the hooks that are registered for others, and so tell one event under
-//! two names.
+//! Deduplicates hook events: an agent may also run the hooks that are registered for other agents, and so report one
+//! event under two names.
 //!
-//! Each telling has an id; the second one gets that of the first, whichever of them comes first and in whichever drain.
-//! One registration alone never has two tellings in one, so a prompt that is said twice stays two.
+//! Each report has an id; the second one gets that of the first, in whichever order and drain of the event queue. One
+//! registration alone never has two reports in one group, so a prompt that is said twice stays two.
 
 use super::event_messages::{event_messages, own_id};
 use model::{DigestBuilder, SessionEvent};

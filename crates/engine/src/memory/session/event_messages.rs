@@ -1,4 +1,5 @@
-//! What an event of a session says that belongs into its conversation.
+//! Converts a hook event of an agent session (prompt, tool result, end of turn) into messages of its conversation, with
+//! ids that make storing them twice harmless.
 
 use crate::ledger::OF_EVENT;
 use model::{EventKind, EventTime, MessagePart, MessageRole, NewMessage, SessionEvent, Timestamp};

@@ -1,7 +1,8 @@
-//! The guard of compaction: which facts the agent's own summary of a conversation lost.
+//! Compares the facts of a conversation with the summary that an agent wrote at its own compaction, and lists the facts
+//! that the summary lost, to be injected again.
 //!
-//! Pure. A fact is kept when the summary has most of its words; for a file its name is enough. In doubt it is lost:
-//! telling it again costs a line, losing it costs the work.
+//! Pure. A fact counts as kept when the summary has most of its words; for a file its name is enough. In doubt a fact
+//! is lost: telling it again costs a line, losing it costs the work.
 
 use crate::memory::fact::{is_told, without_label};
 use model::{Fact, FactKind};

@@ -1,7 +1,8 @@
-//! The texts injected into agents: put together from findings, bounded in size, and equal for equal findings.
+//! Renders the texts that hooks inject into an agent's context (orientation, recalled messages, lost facts), bounded in
+//! size and deterministic.
 //!
-//! Facts are written as facts, with their origin, between lines that say who speaks: text in commands is what injection
-//! looks like, and agents are right to distrust it. No time and no count stands in it, so that prompt caches hold.
+//! Facts are written as facts, with their origin, between lines that say who speaks: agents are right to distrust text
+//! in commands, which is what prompt injection looks like. No time or count stands in it, so that prompt caches hold.
 
 use super::relevance::RecallPrompt;
 use crate::memory::{ProjectMemory, RecalledMessage};

@@ -1,17 +1,17 @@
-//! A session of an agent that is going on: what it is told, what it is shown in brief, and what of its events becomes
-//! messages.
+//! Hook support for a running agent session: which texts are injected into its context, how long tool outputs are
+//! shortened, and which hook events become messages.
 //!
 //! ```text
-//! relevance       whether something said before is worth telling with a prompt
-//! injection       the words in which it is told, bounded
-//! guard           what the agent's own summary lost when it compacted the conversation
-//! state           what the session knows already, and what it is told again
-//! brief           a long output, by its ends and its alarms
-//! event_messages  what an event says that belongs into the conversation
-//! transcript_match, waiting, dedupe   whether something else tells it, or will
+//! relevance       decides whether an earlier message is worth injecting with a prompt
+//! injection       renders the injected texts, bounded
+//! guard           finds the facts that the agent's own compaction summary lost
+//! state           what the session was told already, and the lost facts to tell again
+//! brief           shortens a long tool output to its ends and its error lines
+//! event_messages  converts a hook event into messages
+//! transcript_match, waiting, dedupe   whether the transcript or another event has the same message, or will
 //! ```
-//! All but `telling` is pure, over plain values: what the hooks of an agent look like is read in `agents`, and the doors
-//! keep events, read files and print.
+//! All but `telling` is pure, over plain values: the hook formats of agents are parsed in `agents`, and the doors keep
+//! events, read files and print.
 
 mod brief;
 mod dedupe;

@@ -1,4 +1,5 @@
-//! Whether something that was said before is worth telling with a prompt, although the agent did not search for it.
+//! Decides whether an earlier message is worth injecting with a user's prompt, although the agent did not search for
+//! it.
 //!
 //! Pure, by the form of sentences and by which words are new: a prompt that asks and orders nothing gets no text, and
 //! what adds no word to a prompt does not answer it. In doubt nothing is injected: an agent that wants more can search.

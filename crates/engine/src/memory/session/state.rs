@@ -1,4 +1,5 @@
-//! The texts that one session received, so that none is injected twice; and the facts that its last compaction lost.
+//! The state of one agent session between hook events: which messages were already injected, so that none is injected
+//! twice, and which facts the agent's last compaction lost and are to be injected again.
 
 use super::guard::SummaryComparison;
 use super::injection::render_restored;

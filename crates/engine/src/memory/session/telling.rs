@@ -1,5 +1,6 @@
-//! What a session is told, worked out from what is stored. Nothing is indexed or imported here, and no model is asked:
-//! an agent waits for the answer.
+//! The session operations that hooks call on the store: recall earlier messages for a prompt, compare an agent's
+//! compaction summary with the facts, and store the message of an event. Nothing is indexed or imported and no model is
+//! asked, because an agent waits for the answer.
 
 use super::guard::compare_facts;
 use super::injection::render_recalled;

@@ -1,5 +1,5 @@
-//! Whether an agent's transcript already has what a hook event says: then the transcript is imported, and the event's text
-//! need not be stored.
+//! Checks whether an agent's transcript already contains what a hook event says: then the transcript is imported, and
+//! the event's text need not be stored.
 
 use model::{EventKind, MessagePart, MessageRole, ProjectedMessage, SessionEvent};
 use serde_json::Value;

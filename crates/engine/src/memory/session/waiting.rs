@@ -1,6 +1,6 @@
-//! How long an event waits for the transcript of its agent, and what becomes of it.
+//! Decides whether a queued hook event is dropped, waits for the agent's transcript, or is stored itself, by deadlines.
 //!
-//! A transcript is the better witness, but agents write it after they call hooks. So an event that its transcript does
+//! A transcript is the better source, but agents write it after they call hooks. So an event that its transcript does
 //! not have yet waits; when its session is over, or it has waited long enough, it is stored itself.
 
 use model::{EventKind, SessionEvent};

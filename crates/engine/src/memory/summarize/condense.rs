@@ -1,4 +1,5 @@
-//! Merges the notes of several summaries: later lines replace earlier ones, and all are weighed again.
+//! Merges the notes of several summaries into those of a summary of summaries: later lines replace earlier ones about
+//! the same thing, and all are weighted again.
 
 use super::leaf::request_weight;
 use super::notes::{NoteSection, SummaryNote, SummaryNotes};

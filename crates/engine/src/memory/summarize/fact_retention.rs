@@ -1,5 +1,5 @@
-//! Counts how many of the important notes a text still contains. Works on any text, of a model or of the built-in
-//! summarizer.
+//! Measures how many of the important notes a summary text still contains, whether a model or the built-in summarizer
+//! wrote it.
 
 use super::notes::{NoteSection, SummaryNote, names_path};
 use model::KeptFacts;

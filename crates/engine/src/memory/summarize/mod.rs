@@ -1,4 +1,4 @@
-//! The built-in summarizer. It writes nothing of its own: every line is a fact, or a sentence quoted from a message.
+//! The built-in extractive summarizer of conversations: every line is a fact, or a sentence quoted from a message.
 //!
 //! No model, no clock, no chance: the same input gives the same text, within the given tokens. The last line names the
 //! topics that do not fit; expanding the summary gives all of it back.

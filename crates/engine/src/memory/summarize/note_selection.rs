@@ -1,6 +1,7 @@
-//! Chooses the lines of a summary within its tokens.
+//! Selects the notes (weighted lines) that fit into the token budget of a summary, and the topics that its last line
+//! names.
 //!
-//! Heavier lines first, but no section takes more than its share before the others had theirs; among equals the shorter
+//! Greedy by weight, but no section takes more than its share before the others had theirs; among equals the shorter
 //! ones, because more of them fit. Then what is left goes to whatever is heaviest.
 
 use super::notes::{EXPAND, NoteSection, SummaryNote, SummaryNotes, render_notes};

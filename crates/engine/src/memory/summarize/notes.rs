@@ -1,4 +1,4 @@
-//! The notes of a summary: lines under headings, each with its weight.
+//! The data type, parser and printer of the notes of a summary: lines under section headings, each with its weight.
 //!
 //! The same headings are written and read, so that summaries of summaries know a path from a rule of the user. A text
 //! that a model wrote has none of them; all its lines are then things that were said.

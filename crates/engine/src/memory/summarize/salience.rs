@@ -1,7 +1,8 @@
-//! Scores how informative a sentence is, and finds the topics of a stretch of conversation.
+//! Scores how informative a sentence is, by word frequencies, and finds the topics of a range of messages, for the
+//! built-in summarizer.
 //!
-//! Counted within the stretch itself: a word that comes up again and again there, and is no word of every text, is what
-//! it is about. Names (paths, identifiers, numbers) count for more, because nothing else says the same.
+//! Words are counted within the range itself: a frequent word that is no everyday word is what it is about. Names
+//! (paths, identifiers, numbers) count for more, because nothing else says the same.
 
 use model::terms;
 use std::collections::{BTreeMap, HashMap, HashSet};

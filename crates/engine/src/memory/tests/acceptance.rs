@@ -1,4 +1,5 @@
-//! The five acceptance criteria of the memory service, by their numbers.
+//! Acceptance tests of conversation memory, one for each numbered criterion: tokens saved, lossless expansion, search,
+//! integrity in steady state, concurrent writers.
 
 use super::house;
 use crate::memory::tests::generated_conversation::generate_conversation;

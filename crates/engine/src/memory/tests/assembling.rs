@@ -1,4 +1,5 @@
-//! What a model is shown.
+//! Tests of `assemble_context`, the prompt that a model is shown of a conversation: order of items, stable prefix,
+//! token budgets, choice of summaries, facts.
 
 use super::{House, house};
 use crate::memory::tests::conversation_builder::ConversationBuilder;

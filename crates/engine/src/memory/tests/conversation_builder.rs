@@ -1,4 +1,5 @@
-//! Conversations for tests, in as few words as a case needs.
+//! A test helper: `ConversationBuilder` builds conversations message by message (user, assistant, tool calls and
+//! results), in as few words as a case needs.
 
 use model::{
     ChainHash, ContentHash, ConversationId, Message, MessagePart, MessageRole, NewMessage, Timestamp, count_tokens,

@@ -1,4 +1,5 @@
-//! Expanding within budgets and under grants.
+//! Tests of expanding summaries to their messages: within token budgets, through continuation handles, and under grants
+//! for delegates.
 
 use super::{House, house};
 use crate::memory::tests::conversation_builder::ConversationBuilder;

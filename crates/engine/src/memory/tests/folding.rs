@@ -1,4 +1,5 @@
-//! What folding does to a context, and what it never does.
+//! Tests of compacting conversations into summaries (folding): dry runs, idempotence, token targets, leases, facts, and
+//! that messages keep their numbers.
 
 use super::house;
 use crate::base::{ErrorKind, NullObserver};

@@ -1,5 +1,5 @@
-//! Long working days for tests: conversations with an agent of any length, made from a seed, with the list of what a
-//! summary of them must not lose.
+//! A test data generator: long conversations with a coding agent, made from a seed, with the list of rules and paths
+//! that a summary of them must not lose.
 //!
 //! The user's rules are worded as people word them, not as our own rules look for them.
 

@@ -1,4 +1,5 @@
-//! Whole conversations, folded, shown and expanded on the embedded store.
+//! Integration tests of conversation memory on the embedded store, and their shared fixture: `House`, an engine with
+//! its own temporary store and a manual clock.
 
 mod acceptance;
 mod assembling;

@@ -1,4 +1,5 @@
-//! Summaries written by models: what is asked, what is kept, and what happens when nothing usable comes back.
+//! Tests of summaries written by models, with a scripted fake model: prompts, fallbacks, redoing failed summaries,
+//! prices, and permission to ask in the background.
 
 use super::{Hands, House};
 use crate::base::{Clock, NullObserver};

@@ -1,4 +1,5 @@
-//! Random conversations, folded in random ways while more is said: what always holds.
+//! A property test of compaction: random conversations, folded in random ways while messages are added, lose and
+//! duplicate no message.
 
 use super::house;
 use crate::memory::active_context::load_context;

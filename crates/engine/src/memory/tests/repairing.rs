@@ -1,4 +1,5 @@
-//! What does not fit together, mended on demand.
+//! Tests of `repair` on stores whose summaries or facts were damaged: what is repaired on demand, and what needs a
+//! backup.
 
 use super::{House, house, reopened, rewrite};
 use crate::base::NullObserver;

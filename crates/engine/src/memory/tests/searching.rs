@@ -1,4 +1,5 @@
-//! What is folded is still found: by pattern in messages and in summaries, by question in messages alone.
+//! Tests of search in compacted conversations: `grep` finds patterns in messages, summaries and artifacts page by page;
+//! recall returns messages alone.
 
 use super::{House, house};
 use crate::base::Project;

@@ -1,4 +1,4 @@
-//! Every setting of folding has the effect it names.
+//! Tests of the settings of compaction: each of `MemorySettings` has the effect it names.
 
 use super::{House, house};
 use crate::base::ErrorKind;

@@ -1,4 +1,5 @@
-//! Several processes on one PostgreSQL: one that dies while it folds loses nothing, and another one goes on.
+//! A test of several processes on one PostgreSQL store: one is killed while it compacts a conversation, nothing is
+//! lost, and another one takes the job over.
 
 use super::Hands;
 use crate::base::{Clock, NullObserver};

@@ -1,4 +1,5 @@
-//! Words are found where they stand, whether recall knows of them or not.
+//! A property test of `grep` by words: the results are the same whether or not the recall index is there to prefilter
+//! messages.
 
 use super::{House, house};
 use crate::base::Project;

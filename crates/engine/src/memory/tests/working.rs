@@ -1,4 +1,5 @@
-//! Jobs, done by workers.
+//! Tests of the background job queue: compaction jobs are queued once, taken over from silent workers, retried with a
+//! growing pause and given up; integrity jobs find no problem.
 
 use super::house;
 use crate::base::NullObserver;

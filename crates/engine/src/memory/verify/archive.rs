@@ -1,5 +1,5 @@
-//! Verifies the archive: every frame is there and unchanged, every line was read, and the file on disk, where it still
-//! exists, is the same.
+//! Verifies archived transcripts and artifacts: every frame is there and unchanged, every line was parsed, every
+//! message exists, and the file on disk, where it still exists, is the same.
 
 use super::{VerificationProblem, VerifyReport};
 use crate::base::{Error, Observer, Result};

@@ -1,5 +1,5 @@
-//! Verification: walks every conversation and every archived transcript, recomputes their hashes, and names what does
-//! not fit.
+//! Verifies the store: walks every conversation, summary, archived transcript and artifact, recomputes hashes and hash
+//! chains, and reports each problem. Nothing is repaired.
 
 mod archive;
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! What is found in a store that was changed from outside.
+//! Tests of `verify` on a store whose database or artifact files were changed from outside: each change is reported,
+//! and the rest is still checked.
 
 use super::VerifyReport;
 use crate::base::NullObserver;

@@ -1,4 +1,5 @@
-//! The formats of an answer: Markdown, XML for models that prefer tags, or plain text.
+//! Renders answer items as Markdown, XML (for models that prefer tags) or plain text, those of one file under one
+//! heading, and counts the tokens of an item as rendered.
 
 use super::{AnswerItem, ItemOrigin};
 use model::{TokenCount, count_tokens};

@@ -1,4 +1,4 @@
-//! The answer as one text within its budget: the items, then the notes about them.
+//! Writes the final text of an answer within its token budget: the items, then notes and the list of omitted places.
 //!
 //! Items get the budget less the notes and a reserve. The list of omitted places gets the rest: its names are worth
 //! less than the items.

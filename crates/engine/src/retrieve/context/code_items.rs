@@ -1,5 +1,5 @@
-//! Code and documents as items of an answer: the whole region, or where that must be cut, the symbol in it that fits best
-//! or its first lines.
+//! Turns search hits in code and documents into answer items: reads the lines from disk and renders the whole region,
+//! or where that must be cut the best symbol in it, an excerpt, its first lines or its summary.
 
 use super::answer_format::{self, AnswerFormat};
 use super::excerpt::{QuestionWords, find_stretch};

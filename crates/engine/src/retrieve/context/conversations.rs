@@ -1,8 +1,8 @@
-//! Conversations as items of an answer, where they are about the question: messages, and for questions about what was
-//! said or why, facts and summaries of the same conversations that hold more of the question.
+//! Finds conversation items for an answer: messages about the question, and for questions about what was said or why,
+//! also facts and summaries of the same conversations that hold more of the question's words.
 //!
-//! Recall never comes back empty when a word matches, which is right for a user who asks what was said. A question
-//! about code with one common word in an old conversation is not that: such a match stays out.
+//! Recall returns something whenever a word matches, which is right for a user who asks what was said. For a question
+//! about code, a message that shares one common word is no answer: such a match stays out.
 
 use super::{AnswerItem, AnswerQuery, ItemOrigin, answer_format};
 use crate::Engine;

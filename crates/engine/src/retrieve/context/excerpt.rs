@@ -1,5 +1,5 @@
-//! Which lines of a region are shown where all of it is too long: the line that names it, and the stretch of lines that
-//! has most of the question's words. Between the two stands a marker with the lines that are left out.
+//! Chooses which lines of a region to show where all of it exceeds the token budget: the line that names the symbol,
+//! and the range of lines that has most of the question's words. A marker between the two names the lines left out.
 
 use crate::code::search::{CodeQuestion, unique_stems};
 use foldhash::{HashMap, HashMapExt};

@@ -1,10 +1,11 @@
-//! One answer to a question, over code, documents and conversations, within a budget.
+//! Builds one answer to a question from code, documents and conversations, within a token budget. Contains the request,
+//! the answer type and the pipeline.
 //!
 //! ```text
-//! gate     does the question need anything looked up?
-//! find     places of the project, and messages that are about it
-//! share    how much of the budget each may take, by what is asked
-//! pack     whole regions, best first, until nothing fits
+//! gate     decides whether the question needs a search
+//! find     searches places of the project, and messages about the question
+//! share    divides the budget between them, by the intent of the question
+//! pack     takes whole regions, best first, until nothing fits
 //! ```
 //! The same question over the same files and messages gives the same bytes.
 

@@ -1,8 +1,8 @@
-//! Neighbours of the first regions of an answer in the graph: their callees, their types, and their callers.
+//! Finds the neighbours of an answer's first regions in the symbol graph (callees, types, callers) and ranks them.
 //!
-//! After a function a reader asks what the functions in it do, and who calls it. These neighbours come after the
-//! regions in shorter form: whole where they are a few lines, else the signature with the first line of the comment.
-//! Most of them are no answer, so those come first that share words with the question or were found by it themselves.
+//! After a function a reader asks what the functions in it do, and who calls it. Neighbours follow the regions in short
+//! form: whole where they are a few lines, else the signature with the first comment line. Most are no answer, so those
+//! come first that share words with the question or were found by it themselves.
 
 use super::SearchHit;
 use crate::Engine;

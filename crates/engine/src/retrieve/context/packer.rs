@@ -1,8 +1,8 @@
-//! Packing: which candidates go into a budget.
+//! The packing algorithm of answers: greedily selects which candidates fit into a token budget, best first.
 //!
-//! Best first, whole or not at all: half a function answers no question, and what a long one leaves is better spent on
-//! the next that fits. Only the first one is cut where it alone is too long, because an empty answer would be worse.
-//! The summary of a region that does not fit may be shown instead.
+//! Whole or not at all: half a function answers no question, and the rest is better spent on the next that fits. Only
+//! the first one is cut where it alone is too long, because an empty answer would be worse. The summary of a region
+//! that does not fit may be shown instead.
 
 use model::TokenCount;
 

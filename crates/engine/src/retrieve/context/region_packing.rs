@@ -1,10 +1,8 @@
-//! Regions of a project in a budget: whole, best first, those of one file under one heading, which is paid once.
+//! Packs code regions and their graph neighbours into the token budget of an answer; a file's heading is paid once.
 //!
-//! A first region that is alone too long is cut. Where it is clearly the answer it takes all of the budget; else it takes a
-//! part, and regions that fit whole take the rest.
-//!
-//! Neighbours come after the first region, which is the answer, and after those others that fit into most of the rest:
-//! a function that is one call away from the answer helps more than one that might be the answer.
+//! A first region that is too long is cut: where it is clearly the answer it takes all of the budget, else a part, and
+//! regions that fit whole take the rest. Neighbours come after the first region and those others that fit into most of
+//! the rest: a function one call away from the answer helps more than one that might be the answer.
 
 use super::answer_format::{AnswerFormat, shared_heading};
 use super::code_items::CodeCandidate;
