@@ -1,4 +1,6 @@
-//! The effect of an append on a conversation, worked out before a row is written, so that both stores decide alike.
+//! Plans an append of messages to a conversation before a row is written: `plan_append` deduplicates by external id,
+//! assigns sequence numbers and chain hashes, and names revisions. The SQLite and the PostgreSQL store both call it
+//! inside of their transactions, so that both decide alike.
 
 use crate::{AppendBatch, AppendOutcome, ConflictPolicy, MessageAck, NewRow};
 use model::{ChainHash, ContentHash, message_id};

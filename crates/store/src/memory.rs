@@ -1,4 +1,5 @@
-//! Conversations and messages: the canonical half.
+//! `MemoryStore`, the store trait for conversations and their messages (append, read, search), with its data types.
+//! Messages are canonical: append-only, checked against their hash when read, and never rebuilt from anything else.
 
 use crate::{DamagedMessage, NewArtifact, Result};
 use async_trait::async_trait;
