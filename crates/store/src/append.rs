@@ -1,6 +1,7 @@
 //! Plans an append of messages to a conversation before a row is written: `plan_append` deduplicates by external id,
-//! assigns sequence numbers and chain hashes, and names revisions. The SQLite and the PostgreSQL store both call it
-//! inside of their transactions, so that both decide alike.
+//! assigns sequence numbers and chain hashes, and names revisions. The SQLite and the PostgreSQL store call it in
+//! their transactions, so that both decide alike; `prepare_rows` hashes and compresses before, on the caller's
+//! threads.
 
 use crate::{AppendBatch, AppendOutcome, ConflictPolicy, MessageAck, NewRow};
 use model::{ChainHash, ContentHash, message_id};

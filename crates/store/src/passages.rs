@@ -1,5 +1,4 @@
-//! `PassageStore`, the store trait for the full-text index of conversations: segments with postings, in the same form
-//! as those of code.
+//! `PassageStore`, the store trait for the full-text index of conversations: segments of postings, as those of code.
 //!
 //! A segment covers **passages**, stretches of messages, of any conversations. Heads and postings are bytes of the
 //! engine, opaque here. All of it is made from messages and can be made again, so losing it costs time and nothing

@@ -1,4 +1,5 @@
-//! The store for teams: PostgreSQL, shared by many processes and many tenants.
+//! `PostgresStore`, the implementation of the store traits in PostgreSQL, for teams: many processes and many tenants
+//! share it.
 //!
 //! Every row belongs to a tenant, and the database itself keeps tenants apart: a transaction names its tenant first,
 //! and row-level security hides and refuses all other rows. Statements here never mention a tenant.

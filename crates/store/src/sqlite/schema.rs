@@ -1,4 +1,5 @@
-//! Schemas: plain SQL files; `user_version` says which one a database has.
+//! Schema migrations of the SQLite databases: plain SQL files; `user_version` says which one a database has. The
+//! canonical database is migrated step by step, an outdated index database is rebuilt.
 
 use crate::{Error, Result};
 use rusqlite::{Connection, TransactionBehavior};

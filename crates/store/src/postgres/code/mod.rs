@@ -1,4 +1,4 @@
-//! file records in the derived tables.
+//! Implements `CodeStore` (the code index: file records, postings, edges) for `PostgresStore`, in the derived tables.
 //!
 //! Right after an index run the server has no statistics of what was written, and only the tables' owner may have it
 //! make some. So what is looked up one by one is written one by one: `LATERAL (… OFFSET 0)` is a subquery that the

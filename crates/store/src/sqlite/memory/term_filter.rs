@@ -1,4 +1,5 @@
-//! Whether a text holds words, found out by looking: messages have no index of their words here.
+//! `TermFilter` tests whether a text contains all terms of a query, without an index: messages have no full-text index
+//! in SQLite.
 //!
 //! An index took a ninth of the database and much of the time to store a message, to save a look through everything
 //! that takes as long as a regular expression does. Most texts are decided by a search for the bytes of a word; only
