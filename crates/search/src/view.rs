@@ -1,8 +1,9 @@
-//! Views: what is held in memory of a store that others may write to at the same moment.
+//! `load_view`, consistent loading of an in-memory cache (a view) of a store that others may write to at the same
+//! moment, with version checks and retries; `ViewLoader` is the trait for one kind of view.
 //!
-//! A view is of one version of the store. It is asked for its version before anything is read and after, because a view
-//! must not be put together from two versions. Where they differ it is read again, a few times: after that a view of
-//! several versions is given where that is an answer at all, but it is not kept.
+//! A view is of one version of the store. The store is asked for its version before anything is read and after,
+//! because a view must not be put together from two versions. Where they differ it is read again, a few times: after
+//! that a view of several versions is given where that is an answer at all, but it is not kept.
 
 mod attempts;
 

@@ -1,4 +1,5 @@
-//! The built-in rules: data, read once a process, each pattern compiled when its keyword first occurs.
+//! Parses the table of the secret scanner's built-in rules (`rules/secrets.txt`) once a process, and compiles each
+//! rule's regex when its keyword first occurs.
 //!
 //! A hook that looks at one message must be done in a few milliseconds, and 240 patterns take longer than that to
 //! compile. So reading the table is all that happens at the start, and only when a keyword occurs; the automaton of
