@@ -2,7 +2,7 @@
 //! the tokenizer for search terms and the scrubber of secrets.
 //!
 //! Plain values only. Nothing here reads a file, a clock or an environment variable, and nothing is serializable: each
-//! door and each store owns the shape it writes (see ARCHITECTURE.md, rule 15).
+//! door (CLI, MCP, …) and each store owns the shape it writes (see ARCHITECTURE.md, rule 15).
 
 mod compounds;
 mod context;

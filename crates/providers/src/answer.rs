@@ -1,8 +1,9 @@
-//! Validates answers of language models: `VendorAnswer::into_generated` strips reasoning and code fences, and refuses
-//! empty, refused, truncated or non-JSON answers. `UsageReport` reads token counts from a vendor's JSON.
+//! Validates answers of language models: `VendorAnswer::into_generated` strips reasoning and code fences, and returns
+//! an error for a refusal, an answer without text, or broken JSON. `UsageReport` reads token counts from a vendor's
+//! JSON.
 //!
-//! Every generating vendor parses its own wire format into a `VendorAnswer`; whether that counts as an answer is
-//! judged here, so that "empty", "refused" and "cut off" mean the same for every vendor.
+//! Every generating vendor parses its wire format into a `VendorAnswer`; whether that counts as an answer is judged
+//! here, so that "empty", "refused" and "cut off" mean the same for every vendor.
 
 use serde_json::Value;
 

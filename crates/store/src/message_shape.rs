@@ -1,9 +1,8 @@
-//! Encodes the structure of a message without its texts: the content holds each text once, and the shape says which
-//! part each belongs to. The SQLite store keeps shapes; PostgreSQL has columns instead (`columns.rs`).
+//! Encodes a message's structure without its texts (its shape), for the SQLite store; PostgreSQL uses `columns.rs`.
 //!
-//! Content is the words of all parts with a newline between them, as [`NewMessage::content`] joins them. A shape is
-//! one kind and its fields after the other; of a field that is words only the length is in it. So nothing is stored
-//! twice, and a search finds all words of a message in one column.
+//! Content is the words of all parts with a newline between them, as [`NewMessage::content`] joins them. A shape is one
+//! kind and its fields after the other; of a field that is words only the length is in it. So nothing is stored twice,
+//! and a search finds all words of a message in one column.
 
 use model::{MessagePart, NewMessage, PartKind};
 

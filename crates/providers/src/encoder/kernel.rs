@@ -1,5 +1,4 @@
-//! Numeric kernels for the built-in transformer: matrix multiplication by panels, dot product, softmax, GELU, layer
-//! norm.
+//! Numeric kernels of the built-in transformer: matrix product by panels, dot product, softmax, GELU, layer norm.
 //!
 //! All are inlined into the pass that calls them, because code keeps the width of the function that it is compiled
 //! into. `FUSED` says whether a product and a sum are one instruction: where they are not, asking for it would call a

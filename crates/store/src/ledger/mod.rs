@@ -1,5 +1,4 @@
-//! `LedgerStore`, the store trait for the ledger: what model calls may cost (spending ceilings) and did cost, and what
-//! operations saved.
+//! `LedgerStore`, the store trait for the ledger: what model calls may cost and did cost, and what operations saved.
 //!
 //! Two things with one rule, that nothing gets lost. A **reservation** is the worst a call can cost, taken before the
 //! call is made and refused, in the same transaction that looks, when a ceiling would be passed. An **entry** is what

@@ -4,7 +4,7 @@
 //! make some. So what is looked up one by one is written one by one: `LATERAL (… OFFSET 0)` is a subquery that the
 //! planner runs for each row of what stands before it, and cannot turn into a walk over a whole table.
 //!
-//! Lists that the port promises in an order of text are sorted here, not by the server: both stores then order by
+//! Lists that the trait promises in an order of text are sorted here, not by the server: both stores then order by
 //! bytes, whatever the escapes of [`super::text`] look like.
 
 mod batch;

@@ -1,5 +1,4 @@
-//! `TermFilter` tests whether a text contains all terms of a query, without an index: messages have no full-text index
-//! in SQLite.
+//! `TermFilter` tests whether a message contains all terms of a query without an index: SQLite has none for messages.
 //!
 //! An index took a ninth of the database and much of the time to store a message, to save a look through everything
 //! that takes as long as a regular expression does. Most texts are decided by a search for the bytes of a word; only
