@@ -1,5 +1,4 @@
-//! `Projection`, the trait of parsers that turn the lines of a coding agent's transcript into messages, and its data
-//! types.
+//! `Projection`, the trait of parsers that turn lines of a coding agent's transcript into messages, and its data types.
 //!
 //! The lines are the truth and are kept as they are; messages are a *projection* of them that can be made again. A
 //! projection is pure and fed in file order, and keeps in memory only what it needs to put lines together.

@@ -1,6 +1,5 @@
-//! Validates answers of language models: `VendorAnswer::into_generated` strips reasoning and code fences, and returns
-//! an error for a refusal, an answer without text, or broken JSON. `UsageReport` reads token counts from a vendor's
-//! JSON.
+//! Validates a language model's answer (`VendorAnswer`): a refusal, no text, or text that is not the JSON asked for, is
+//! an error. `UsageReport` reads token counts from a vendor's JSON.
 //!
 //! Every generating vendor parses its wire format into a `VendorAnswer`; whether that counts as an answer is judged
 //! here, so that "empty", "refused" and "cut off" mean the same for every vendor.

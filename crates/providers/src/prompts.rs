@@ -1,5 +1,4 @@
-//! Renders the prompts for models: `Prompt` chooses a template from the files under `prompts/` and puts the material
-//! in.
+//! Renders the prompts for models: `Prompt` chooses a template from the files under `prompts/` and adds the material.
 //!
 //! Material (history, code, questions) is fenced: it stands between lines with a boundary that occurs nowhere in it.
 //! The boundary is taken from the hash of the material, so no author of material can know it beforehand, and the same

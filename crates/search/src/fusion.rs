@@ -1,4 +1,4 @@
-//! Score fusion: puts evidence of several rankings on one scale, so that it can be added.
+//! Score fusion (reciprocal ranks, mean and deviation): puts evidence of several rankings on one scale, to be added.
 //!
 //! Ranks are on one scale by themselves ([`reciprocal_rank`]). Values are put there by where they lie among others of
 //! their kind ([`ValueSpread`]); what becomes of a spread near zero is the caller's to say, because one adds a little

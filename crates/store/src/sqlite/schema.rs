@@ -1,5 +1,5 @@
 //! Schema migrations of the SQLite databases: plain SQL files; `user_version` says which one a database has. The
-//! canonical database is migrated step by step, an outdated index database is rebuilt.
+//! canonical database and that of what models made are migrated step by step, an outdated index is rebuilt.
 
 use crate::{Error, Result};
 use rusqlite::{Connection, TransactionBehavior};
