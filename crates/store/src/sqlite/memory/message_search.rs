@@ -1,4 +1,4 @@
-//! Searches messages in SQLite (`MemoryStore::find_messages`) by a parallel table scan that parses only what matches.
+//! Searches messages in SQLite (`MemoryStore::find_messages`) by a parallel table scan with several readers.
 //!
 //! The table is scanned in chunks, the newest first. Every reader takes the next chunk that no other reader has taken,
 //! so that all are busy to the end; and where the scan is stopped, what was looked at is a stretch without gaps. Where
