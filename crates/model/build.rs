@@ -1,4 +1,5 @@
-//! Makes the automaton of the secrets' keywords from their table.
+//! Build script that compiles the Aho-Corasick automaton of the secret scanner's keywords from the rule table
+//! `rules/secrets.txt`.
 
 #[path = "src/scrub/automaton.rs"]
 mod automaton;

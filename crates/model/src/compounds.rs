@@ -1,4 +1,5 @@
-//! Words that are one word and are also written as two: `LaTeX`, `GitHub`, `fileSystem`.
+//! `is_compound`, a lookup in a word list for the search tokenizer: words that are one word and are also written as
+//! two, such as `LaTeX`, `GitHub`, `fileSystem`.
 //!
 //! Cut at its capitals, `LaTeXParser` has no `latex` in it, though everybody asks for that. Only words that people do
 //! write as one are listed: any two neighbours together would double the index.

@@ -1,7 +1,8 @@
-//! The active context of a conversation: what a model would be shown, in order.
+//! `ContextItem`, one entry of a conversation's active context: the messages and summaries that a model would be
+//! shown, in order.
 //!
-//! Messages that no summary covers are part of it themselves, so appending one never touches it, and only the summaries
-//! are kept: which of them are active, and where.
+//! Messages that no summary covers are part of it themselves, so appending one never touches it, and only the
+//! summaries are kept: which of them are active, and where.
 
 use crate::{MessageId, SeqRange, SummaryId, TokenCount};
 

@@ -1,4 +1,5 @@
-//! Messages: what is kept verbatim, and the hash chain that proves it.
+//! `Message` and `NewMessage`, the data types of conversations: what is kept verbatim, and the hash chain
+//! (`ChainHash`) that proves that no message was lost, changed or reordered.
 
 use crate::{ContentHash, ConversationId, DigestBuilder, EventTime, MessageId, MessagePart, Timestamp, TokenCount};
 

@@ -1,4 +1,5 @@
-//! Enums that are shown and stored as words.
+//! `enum_words!`, a macro that gives an enum its string form in both directions (`as_str`, `parse`, `ALL`), for enums
+//! that are shown and stored as words.
 //!
 //! One list gives the words in both directions. The match over the variants is exhaustive, so a variant without a word
 //! does not compile, and no fallback can give the word of another.

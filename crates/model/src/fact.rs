@@ -1,7 +1,8 @@
-//! Facts: what a conversation holds for certain, taken from its messages by rule and never by a model.
+//! `Fact`, the data type for facts of a conversation (user's rules, tasks, decisions, files, commands, errors, tests),
+//! which are extracted from its messages by rule and never by a model.
 //!
-//! A fact is named by what it is about, not by where it was said, so that the file edited twice is one fact whose state
-//! moved on. Facts are derived: dropping them and reading the messages again gives the same ones.
+//! A fact is named by what it is about, not by where it was said, so that the file edited twice is one fact whose
+//! state moved on. Facts are derived: dropping them and reading the messages again gives the same ones.
 
 use crate::{ConversationId, DigestBuilder, FactId, MessageId};
 

@@ -1,4 +1,5 @@
-//! Content hashes: BLAKE3, 32 bytes, written as lower-case hexadecimal.
+//! `ContentHash`, a BLAKE3 hash of 32 bytes, written as lower-case hexadecimal, and `DigestBuilder`, which hashes
+//! several fields without ambiguity.
 
 use std::fmt;
 

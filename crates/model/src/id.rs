@@ -1,5 +1,6 @@
-//! Ids are readable strings with a prefix that says what they name (`conv_…`, `msg_…`, `sum_…`), so that a person
-//! or an agent can tell them apart in a log, and a wrong one is refused at the door instead of deep in a query.
+//! Id types for projects, conversations, messages, summaries, artifacts, facts, grants and symbols. Ids are readable
+//! strings with a prefix that says what they name (`conv_…`, `msg_…`, `sum_…`), so that a person or an agent can tell
+//! them apart in a log, and a wrong one is refused when it is parsed instead of deep in a query.
 
 use crate::ContentHash;
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Text that we put into an agent's context, found again in what the agent writes down.
+//! Finds and removes text that Epitome itself injected into an agent's context, in transcripts and prompts.
 //!
 //! Hosts copy the text of a hook into transcripts and prompts, as it is or escaped for JSON or HTML, once or several
 //! times. Neither the user nor the agent said it: it must become no fact, no message and no search result, or every

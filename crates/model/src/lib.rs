@@ -1,7 +1,8 @@
-//! The vocabulary every other crate shares: ids, spans, symbols, messages, summaries, budgets.
+//! The domain data types every other crate shares: ids, spans, symbols, messages, summaries, facts, token counts; also
+//! the tokenizer for search terms and the scrubber of secrets.
 //!
-//! Plain values only. Nothing here reads a file, a clock or an environment variable, and nothing is serializable:
-//! each door and each store owns the shape it writes (see ARCHITECTURE.md, rule 15).
+//! Plain values only. Nothing here reads a file, a clock or an environment variable, and nothing is serializable: each
+//! door (CLI, MCP, …) and each store owns the shape it writes (see ARCHITECTURE.md, rule 15).
 
 mod compounds;
 mod context;

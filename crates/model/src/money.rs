@@ -1,4 +1,5 @@
-//! Money in millionths of a US dollar: whole numbers, so that sums are exact however many there are.
+//! `Money`, an amount in millionths of a US dollar for the ledger: whole numbers, so that sums are exact however many
+//! there are.
 
 use std::fmt;
 use std::iter::Sum;

@@ -1,4 +1,5 @@
-//! The twelve kinds of parts a message is made of.
+//! `MessagePart`, the enum of the twelve kinds of parts a message is made of: text, reasoning, tool call, patch, file
+//! and others.
 
 use crate::DigestBuilder;
 

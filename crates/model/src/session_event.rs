@@ -1,5 +1,6 @@
-//! What happens in a session of an agent, in one vocabulary for all agents: `agents` reads it from what a hook was told,
-//! and the engine decides what follows from it.
+//! `SessionEvent`, the data type for a lifecycle event of an agent's session (start, prompt, tool call, compaction,
+//! end), the same for all agents: the crate `agents` parses it from a hook's input, and the engine decides what
+//! follows from it.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Places in a file.
+//! `ByteSpan` and `LineRange`, ranges of bytes and of lines in a file.
 
 /// A half-open range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]

@@ -1,4 +1,5 @@
-//! Summaries: immutable nodes that replace a stretch of a conversation.
+//! `Summary`, the data type for summaries: immutable nodes of a tree, each of which replaces a range of a
+//! conversation's messages.
 //!
 //! A summary covers a range of places without gaps: whole messages, and whole summaries that were made of some of them
 //! before. So no message can be covered by half, and "each message once" is a question of ranges that do not overlap.

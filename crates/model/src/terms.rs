@@ -1,8 +1,8 @@
-//! Search terms: how text is cut into the words an index keeps.
+//! The tokenizer of full-text search: cuts text and identifiers into the terms an index keeps.
 //!
-//! One cutter for both stores and both halves, so that the same question finds the same things everywhere. An
-//! identifier is kept whole and also in pieces: `parseHTTPHeader_v2` gives `parsehttpheader_v2`, `parse`, `http`,
-//! `header`, `v2`. Scripts written without spaces give overlapping pairs of characters.
+//! One tokenizer for both stores, and for code as well as conversations, so that the same question finds the same
+//! things everywhere. An identifier is kept whole and also in pieces: `parseHTTPHeader_v2` gives `parsehttpheader_v2`,
+//! `parse`, `http`, `header`, `v2`. Scripts written without spaces give overlapping pairs of characters.
 
 use crate::compounds::is_compound;
 

@@ -1,4 +1,5 @@
-//! Two times that are never mixed: when something happened, as its source says, and when we stored it.
+//! Time types: `EventTime` (when something happened, as its source says) and `Timestamp` (when we stored it), which
+//! are never mixed, and `UtcDay` for daily totals.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! Token counts by the o200k vocabulary: a real count, not characters divided by a constant.
+//! `count_tokens` and `TokenCount`: counts language-model tokens by the o200k vocabulary, for token budgets: a real
+//! count, not characters divided by a constant.
 
 mod counter;
 

@@ -1,11 +1,11 @@
-//! Words for transcripts: files in which a coding agent writes down a conversation, line by line.
+//! `Projection`, the trait of parsers that turn lines of a coding agent's transcript into messages, and its data types.
 //!
 //! The lines are the truth and are kept as they are; messages are a *projection* of them that can be made again. A
-//! projection is pure and fed in file order. It keeps in memory only what it needs to put lines together.
+//! projection is pure and fed in file order, and keeps in memory only what it needs to put lines together.
 //!
-//! After a restart it is brought back by feeding it all lines up to where it paused last, and pausing there; what it
-//! gives out meanwhile is known already. To make all messages anew, and the same, it must pause in every place where it
-//! paused before, so these places belong to the record.
+//! After a restart a projection is brought back by feeding it all lines up to where it paused last, and pausing there;
+//! what it gives out meanwhile is known already. To make all messages anew, and the same, it must pause in every place
+//! where it paused before, so these places belong to the record.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,7 +1,8 @@
-//! What a vendor's words must be to count as an answer.
+//! Validates a language model's answer (`VendorAnswer`): a refusal, no text, or text that is not the JSON asked for, is
+//! an error. `UsageReport` reads token counts from a vendor's JSON.
 //!
-//! Every generating vendor reads its own wire form into an `VendorAnswer`; whether that is one is judged here, so that
-//! "empty", "refused" and "cut off" mean the same for every vendor.
+//! Every generating vendor parses its wire format into a `VendorAnswer`; whether that counts as an answer is judged
+//! here, so that "empty", "refused" and "cut off" mean the same for every vendor.
 
 use serde_json::Value;
 

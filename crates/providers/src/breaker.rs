@@ -1,9 +1,8 @@
-//! The circuit breaker: a provider that keeps failing is left alone for a while, so that every operation does not
-//! wait for it anew.
+//! `CircuitBreaker`: a provider that keeps failing is left alone for a while, so that no operation waits for it anew.
 //!
 //! A plain state machine over a clock that is handed in, counted from any moment on. Failures that a person must fix
-//! open it at once; others when several come in a row; answers we could not use close it, for a vendor that refuses
-//! is alive. After the pause one call is let through: its outcome decides, and each failed trial doubles the pause.
+//! open it at once; others when several come in a row; answers we could not use close it, for a vendor that refuses is
+//! alive. After the pause one call is let through: its outcome decides, and each failed trial doubles the pause.
 
 use std::time::Duration;
 

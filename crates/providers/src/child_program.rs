@@ -1,5 +1,5 @@
-//! Another program as a vendor: started in an empty directory, fed on standard input, ended with everything it
-//! started.
+//! Runs a command-line program (`claude`, `codex`) as a model vendor: started in an empty directory, fed on standard
+//! input, ended with everything it started.
 //!
 //! The programs are coding agents with hooks, and their hooks may be ours. `OWN_CALL` in the environment of a child
 //! says that what happens there is no conversation of the user's; a hook that captures conversations must skip it.

@@ -1,7 +1,8 @@
-//! The suites every vendor must pass, and a scripted server to pass them against.
+//! Conformance test suites that every `Generator` and `Embedder` must pass, and a scripted HTTP server to run them
+//! against.
 //!
-//! No vendor is reachable from a test, so what vendors do is played: the server says what a script says, in a vendor's
-//! own form or against all form.
+//! No vendor is reachable from a test, so vendors are simulated: the server answers as a script says, in a vendor's
+//! own format or in violation of any format.
 
 pub mod embedder;
 pub mod generator;

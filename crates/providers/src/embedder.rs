@@ -1,8 +1,8 @@
-//! The embedding port: texts in, unit vectors out.
+//! `Embedder`, the trait for embedding models (texts in, unit vectors out), with `EmbeddingModel` and `Vector`.
 //!
-//! A vector means something only beside vectors of the same model, so an embedder says which model it is, down to
-//! the version, and a store of vectors keeps that with each. A text may have no vector (it is empty, or in a script
-//! the model never saw): that is an answer, not an error, and means "no dense score", never "score zero".
+//! A vector means something only beside vectors of the same model, so an embedder says which model it is, down to the
+//! version, and a store of vectors keeps that with each. A text may have no vector (it is empty, or in a script the
+//! model never saw): that is an answer, not an error, and means "no dense score", never "score zero".
 
 use std::borrow::Cow;
 use std::ops::Deref;

@@ -1,8 +1,9 @@
-//! A transformer of three layers inside the binary. It reads words in their order, where the table of
-//! [`vendors::builtin`](crate::vendors::builtin) sees a bag of them: slower by a thousand times, and better at telling
-//! functions apart. Its file, origin and figures are in `model/`; what trained it is `tools/encoder`.
+//! `BuiltinEncoder`, a transformer of three layers inside the binary that turns texts into embedding vectors.
 //!
-//! The pass runs on the caller's thread, with nothing shared but the weights.
+//! The transformer reads words in their order, where the table of [`vendors::builtin`](crate::vendors::builtin) sees a
+//! bag of them: slower by a thousand times, and better at telling functions apart. Its file, origin and figures are in
+//! `model/`; what trained it is `tools/encoder`. The pass runs on the caller's thread, with nothing shared but the
+//! weights.
 
 mod forward;
 mod kernel;

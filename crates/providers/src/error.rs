@@ -1,4 +1,5 @@
-//! What can go wrong between us and a model, sorted by what the caller can do about it.
+//! `ProviderError`, the error type of all calls to models: which vendor, which `ProviderFailure` (sorted by what the
+//! caller can do about it), and what the failed call cost.
 //!
 //! Text of a vendor never becomes text of ours: an answer that failed may hold a key, a prompt or an instruction, so
 //! an error names the failure in our words and never quotes a body, a key or an address with credentials.

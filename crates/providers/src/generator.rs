@@ -1,8 +1,8 @@
-//! The generation port: a conversation in, one whole text out.
+//! `Generator`, the trait for language models: a conversation in, one whole text out; with request and answer types.
 //!
-//! Nothing is streamed: what we ask for (summaries, guesses, verdicts) is of use only whole, and a whole answer
-//! carries its usage exactly once. An answer always has text. What has none, or only words of refusal, is an error:
-//! a caller that forgets to look can then never store it as if it were a summary.
+//! Nothing is streamed: what we ask for (summaries, guesses, verdicts) is of use only whole, and a whole answer carries
+//! its usage exactly once. An answer always has text. What has none, or only words of refusal, is an error: a caller
+//! that forgets to look can then never store it as if it were a summary.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The way out: one request to one configured address, bounded in time and in size.
+//! The HTTP client for model vendors: one request to one configured address, bounded in time and in size.
 //!
 //! Vendors say what to send and what an answer means; how it travels is decided here, once. No redirect is followed
 //! and no proxy is used: either would take the connection to an address that was never checked.

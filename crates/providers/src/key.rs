@@ -1,4 +1,4 @@
-//! Keys: where they come from, and that they are never seen again.
+//! `ApiKey`, a vendor's API key with its origin: loads keys and keeps them out of every log, error and debug output.
 //!
 //! A key comes from an environment variable or from a file that only its owner can read. Operating-system keyrings are
 //! not used: on a machine without a desktop there is none, and a key that works in one terminal and not in a service

@@ -1,4 +1,4 @@
-//! Models behind ports: what writes text, what turns text into vectors, and one vendor per file.
+//! Clients of language models and embedding models: the traits `Generator` and `Embedder`, and one vendor per file.
 //!
 //! The engine sees the traits only; which vendor runs is decided where the binary is wired, by a feature for each
 //! family: `builtin`, `hosted` (over HTTP), `commands` (other programs). The vendor `builtin` carries its model inside

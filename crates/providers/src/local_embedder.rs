@@ -1,5 +1,6 @@
-//! An embedder that answers at once, on the thread that asks: what makes vectors of a whole project while it is
-//! indexed, and of a question while it is answered.
+//! `LocalEmbedder`, the trait for a synchronous embedder that runs on the caller's thread: used for the vectors of a
+//! whole project while it is indexed, and of a question while it is answered. `TextEncoder` is the trait for a slower
+//! one that runs in the background.
 
 use crate::{EmbeddingModel, Result, Vector};
 

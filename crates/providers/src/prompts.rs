@@ -1,10 +1,9 @@
-//! The prompts for models. Their texts are files under `prompts/`, one per template; this file chooses the template and puts
-//! the material in.
+//! Renders the prompts for models: `Prompt` chooses a template from the files under `prompts/` and adds the material.
 //!
-//! Material (history, code, questions) is fenced: it stands between lines with a boundary that occurs nowhere in it. The
-//! boundary is taken from the hash of the material, so no author of material can know it beforehand, and the same material
-//! always makes the same prompt. The instructions are a constant of the file, so that vendors' prompt caches find it
-//! again; all that varies is in the question, material first, task last.
+//! Material (history, code, questions) is fenced: it stands between lines with a boundary that occurs nowhere in it.
+//! The boundary is taken from the hash of the material, so no author of material can know it beforehand, and the same
+//! material always makes the same prompt. The instructions are a constant of the file, so that vendors' prompt caches
+//! find it again; all that varies is in the question, material first, task last.
 //!
 //! A prompt's version is the hash of its text: a cache of answers keeps it with them.
 

@@ -1,4 +1,5 @@
-//! What a vendor means when it does not answer: a status, and words in a body that only we read.
+//! Classifies error responses of vendors: maps an HTTP status and the words of an error body to a `ProviderFailure`
+//! and its cost.
 //!
 //! Vendors put different troubles under one status (400 is a prompt too long, an empty account or a mistake of ours),
 //! so the body's words decide where they are known. They sort the failure and go no further.

@@ -1,4 +1,5 @@
-//! A provider that is asked again when that can help, and left alone when it cannot.
+//! `ResilientProvider`, a wrapper around a `Generator` or an `Embedder` that retries with exponential backoff behind a
+//! circuit breaker.
 //!
 //! Only what cost nothing is tried again: a vendor that said "not now" has not begun to answer. Silence, a broken
 //! connection or an unreadable answer may have been charged for, so they are reported, not repeated.

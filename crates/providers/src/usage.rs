@@ -1,8 +1,8 @@
-//! What a vendor says an answer cost, in the same four numbers for every vendor.
+//! `Usage`, the token counts that a vendor reports for an answer, in the same four numbers for every vendor.
 //!
 //! The numbers are disjoint: `input` is what was neither read from nor written to the vendor's prompt cache, because
-//! the three have different prices. Numbers no model can reach are no report: a ledger that believed them would
-//! close the account, or open it.
+//! the three have different prices. Numbers no model can reach are no report: a ledger that believed them would close
+//! the account, or open it.
 
 /// Tokens of one answer, as reported; `None` where the vendor says nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

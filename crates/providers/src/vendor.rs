@@ -1,4 +1,5 @@
-//! Who can be asked, by the word that settings, errors and the ledger use.
+//! `Vendor`, the enum of all model vendors: the name that settings, errors and the ledger use, and the default
+//! address, key variable or command of each.
 
 use std::fmt;
 

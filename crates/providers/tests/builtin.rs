@@ -1,4 +1,4 @@
-//! The built-in embedder keeps the promises of the port.
+//! Runs the conformance tests for embedders on the built-in embedder.
 
 use providers::conformance::embedder;
 use providers::vendors::builtin::BuiltinEmbedder;

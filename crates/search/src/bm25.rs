@@ -1,8 +1,8 @@
-//! BM25: how much a term says of a document by how often it stands there, and by how rare it is.
+//! The BM25 formula: saturated, length-normalized term frequency (`Bm25`) and inverse document frequency (`idf`).
 //!
 //! Code search and recall have other parameters, which were fitted apart; the formula is this one. Recall adds what
-//! neighbours of a passage say before the count is saturated, so the formula is also there in its two steps:
-//! `tf(count, length) = most() * saturate(count / length_norm(length))`, up to rounding.
+//! neighbours of a passage say before the count is saturated, so the formula is also there in its two steps: `tf(count,
+//! length) = most() * saturate(count / length_norm(length))`, up to rounding.
 
 /// The parameters of the formula.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,5 @@
-//! Numbers and texts as compact bytes, for values that the store does not look into.
+//! `ByteWriter` and `ByteReader`, a binary codec for numbers (varints), texts and lists, for values that the store
+//! does not look into.
 //!
 //! A reader never trusts its input: damaged bytes give an error, never a panic or a huge allocation.
 

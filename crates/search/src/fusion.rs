@@ -1,8 +1,8 @@
-//! Fusion: evidence of several kinds on one scale, so that it can be added.
+//! Score fusion (reciprocal ranks, mean and deviation): puts evidence of several rankings on one scale, to be added.
 //!
 //! Ranks are on one scale by themselves ([`reciprocal_rank`]). Values are put there by where they lie among others of
-//! their kind ([`ValueSpread`]); what becomes of a spread near zero is the caller's to say, because one adds a little to
-//! it and the other has a least one that was fitted.
+//! their kind ([`ValueSpread`]); what becomes of a spread near zero is the caller's to say, because one adds a little
+//! to it and the other has a least one that was fitted.
 
 /// The constant that keeps the first ranks from outweighing everything.
 const K: f32 = 60.0;

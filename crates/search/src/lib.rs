@@ -1,7 +1,7 @@
-//! The search kernel: what code search and recall have in common, once.
+//! The search engine library that code search and recall (search of conversations) share: inverted index and ranking.
 //!
-//! Pure: bytes and numbers in, bytes and numbers out. It knows neither stores nor what its documents are; parameters that
-//! were fitted for one kind of text are arguments, not copies of the code.
+//! Pure: bytes and numbers in, bytes and numbers out. The crate knows neither stores nor what its documents are;
+//! parameters that were fitted for one kind of text are arguments, not copies of the code.
 //!
 //! ```text
 //! words      stem, stop_words           what a word stands for, and which say nothing

@@ -1,4 +1,4 @@
-//! Postings of one term as bytes: which documents hold it, and how often in each of their fields.
+//! Encodes and decodes the postings list of one term: which documents hold it, and how often in each of their fields.
 //!
 //! A document is what is ranked by words: a unit of a file, a passage of a conversation. Documents come in ascending
 //! order and are written as differences. Nearly always a term stands once in the last field, which is the text itself,

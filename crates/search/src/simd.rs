@@ -1,4 +1,5 @@
-//! Loops that newer processors run twice as fast: code that is compiled for all processors uses half of their width.
+//! Runtime CPU dispatch (`run_simd`): runs a `SimdKernel` compiled for AVX2 where the processor has it. Newer
+//! processors run such loops twice as fast: code that is compiled for all processors uses half of their width.
 //!
 //! The same steps in the same order, only more of them at a time, so results are the same to the bit.
 

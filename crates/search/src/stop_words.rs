@@ -1,4 +1,4 @@
-//! Stop words: they hold a sentence together and say nothing of what it is about.
+//! Stop word lists for queries (`is_stop_word`): words that hold a sentence together and say nothing of its subject.
 //!
 //! Most are the same wherever people ask. Two lists are added to them, each for one kind of question: words that are
 //! parts of names in code (`all`, `after`, `between`, `now`) are worth looking for there and nothing in talk, and verbs

@@ -1,4 +1,5 @@
-//! Vectors in bytes: small enough that all of them are held and compared with every question.
+//! Vector quantization and cosine similarity: embedding vectors as signed bytes, small enough that all of them are
+//! held in memory and compared with every query (brute force).
 //!
 //! Products of bytes are whole numbers, so a cosine is the same to the bit however wide the processor computes it.
 //! Vectors of two models are never compared; who calls keeps them apart.

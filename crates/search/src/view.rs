@@ -1,8 +1,8 @@
-//! Views: what is held in memory of a store that others may write to at the same moment.
+//! Loads a consistent in-memory cache (a view) of a store that others write to, with version checks and retries.
 //!
-//! A view is of one version of the store. It is asked for its version before anything is read and after, because a view
-//! must not be put together from two versions. Where they differ it is read again, a few times: after that a view of
-//! several versions is given where that is an answer at all, but it is not kept.
+//! A view (see `ViewLoader`) is of one version of the store. The version is asked for before anything is read and
+//! after, because a view must not be put together from two versions. Where they differ the view is read again, a few
+//! times: after that a view of several versions is given where that is an answer at all, but it is not kept.
 
 mod attempts;
 

@@ -1,4 +1,7 @@
-//! The effect of an append on a conversation, worked out before a row is written, so that both stores decide alike.
+//! Plans an append of messages to a conversation before a row is written: `plan_append` deduplicates by external id,
+//! assigns sequence numbers and chain hashes, and names revisions. The SQLite and the PostgreSQL store call it in
+//! their transactions, so that both decide alike; `prepare_rows` hashes and compresses before, on the caller's
+//! threads.
 
 use crate::{AppendBatch, AppendOutcome, ConflictPolicy, MessageAck, NewRow};
 use model::{ChainHash, ContentHash, message_id};

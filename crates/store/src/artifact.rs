@@ -1,4 +1,5 @@
-//! Artifacts: large content that is kept outside of its message, once, however many messages mention it.
+//! `ArtifactStore`, the store trait for artifacts, and their data types. An artifact is large content that is kept
+//! outside of its message, once, however many messages mention it.
 
 use crate::Result;
 use async_trait::async_trait;

@@ -1,4 +1,5 @@
-//! Parts as columns, for the store whose rows others may want to ask by kind of part.
+//! Maps message parts to the columns of `message_parts` rows and back. Only the PostgreSQL store uses it: others may
+//! want to query its rows by kind of part. The SQLite store encodes parts with `message_shape.rs` instead.
 
 use model::{MessagePart, NewMessage, PartKind};
 

@@ -1,4 +1,5 @@
-//! What can go wrong with stored data, sorted by what the caller can do about it.
+//! `Error`, the error type of all store methods, with variants sorted by what the caller can do about them, and
+//! `DamagedMessage` for a stored message that does not match its hash.
 
 use std::fmt;
 

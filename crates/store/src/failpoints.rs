@@ -1,8 +1,8 @@
-//! Points in the middle of writing at which a process can be held, so that a test can kill it there, or the database
-//! under it.
+//! Failpoints for crash tests: named points in the middle of a write at which a process can be held, so that a test
+//! can kill it there, or the database under it.
 //!
-//! Only builds with debug assertions have them: in a release nothing is compared and nothing can be armed. A process that
-//! is held leaves a file to say so and waits until the test removes it.
+//! Only builds with debug assertions have them: in a release nothing is compared and nothing can be armed. A process
+//! that is held leaves a file to say so and waits until the test removes it.
 
 /// A point in the middle of writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

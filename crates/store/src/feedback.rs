@@ -1,6 +1,7 @@
-//! Feedback on answers: which places of an answer were read afterwards, kept to learn from.
+//! `FeedbackStore`, the store trait for feedback on answers: which places that an answer listed were read afterwards,
+//! kept to learn from.
 //!
-//! It stays in this store, holds no more than is asked for, and nothing depends on it.
+//! Feedback stays in this store, holds no more than is asked for, and nothing depends on it.
 
 use crate::Result;
 use async_trait::async_trait;

@@ -1,4 +1,5 @@
-//! Keys for placeholders, drawn from the system.
+//! Generates a random key from the operating system. The key is for the keyed hash in placeholders of scrubbed
+//! secrets, and each store keeps its own.
 
 use model::scrub::ScrubKey;
 

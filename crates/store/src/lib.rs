@@ -1,4 +1,4 @@
-//! The persistence port: traits by family, their two implementations, and the one suite both must pass.
+//! The persistence layer: store traits by family, their SQLite and PostgreSQL implementations, one conformance suite.
 //!
 //! One method is one transaction; no transaction object crosses the trait. Conversations are **canonical**:
 //! append-only, durable when a method returns, and no method updates or deletes a message. File records are

@@ -1,4 +1,5 @@
-//! Conversations and messages: the canonical half.
+//! `MemoryStore`, the store trait for conversations and their messages (append, read, search), with its data types.
+//! Messages are canonical: append-only, durable, and compared with their hash when they are read.
 
 use crate::{DamagedMessage, NewArtifact, Result};
 use async_trait::async_trait;

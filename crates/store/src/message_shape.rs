@@ -1,5 +1,4 @@
-//! The structure of a message without its texts: the content holds each text once, and the shape says which part each
-//! belongs to.
+//! Encodes a message's structure without its texts (its shape), for the SQLite store; PostgreSQL uses `columns.rs`.
 //!
 //! Content is the words of all parts with a newline between them, as [`NewMessage::content`] joins them. A shape is one
 //! kind and its fields after the other; of a field that is words only the length is in it. So nothing is stored twice,

@@ -1,7 +1,8 @@
-//! Full text of conversations: derived, in the same segments as the words of code.
+//! `PassageStore`, the store trait for the full-text index of conversations: segments of postings, as those of code.
 //!
 //! A segment covers **passages**, stretches of messages, of any conversations. Heads and postings are bytes of the
-//! engine, opaque here. All of it is made from messages and can be made again, so losing it costs time and nothing else.
+//! engine, opaque here. All of it is made from messages and can be made again, so losing it costs time and nothing
+//! else.
 
 use crate::{Result, SegmentPostings, TermPostings};
 use async_trait::async_trait;

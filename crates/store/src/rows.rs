@@ -1,4 +1,5 @@
-//! Rows as both stores read them, turned into words of the model and refused when they are not ours.
+//! Converts database rows of conversations, messages and artifacts, as both stores read them, to model types, parses
+//! ids and hashes in columns, and refuses damaged rows with `DamagedRow`.
 
 use crate::{Artifact, Conversation, DamagedMessage, EntryBasis};
 use model::{

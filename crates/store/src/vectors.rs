@@ -1,9 +1,9 @@
-//! Vectors of texts, each in the space of the model that made it.
+//! `VectorStore`, the store trait for embedding vectors of texts, each in the space of the model that made it.
 //!
 //! A vector means something only beside vectors of the same model, so none is written, found or counted without its
 //! **space**: another model, another version of it or another number of dimensions is another space, and no question
-//! spans two. Vectors are kept by the digest of their text, so what moves or comes back is not embedded again. They can
-//! be made anew, but perhaps not for free: forgetting the facts of a project leaves them.
+//! spans two. Vectors are kept by the digest of their text, so what moves or comes back is not embedded again. Vectors
+//! can be made anew, but perhaps not for free: dropping the index of a project leaves them.
 
 use crate::Result;
 use async_trait::async_trait;

@@ -1,8 +1,8 @@
-//! A PostgreSQL server of a test's own.
+//! `PostgresCluster`, a temporary PostgreSQL server for tests, started by the test process and removed with it.
 //!
-//! Without `fsync`, making and starting one takes about two thirds of a second, so every test process has its own
-//! and none can disturb another. A shell beside the server waits for the test process to end, however it ends, and
-//! then stops the server and removes its files.
+//! Without `fsync`, making and starting one takes about two thirds of a second, so every test process has its own and
+//! none can disturb another. A shell beside the server waits for the test process to end, however it ends, and then
+//! stops the server and removes its files.
 
 use fs_err as fs;
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! A TCP relay that cuts a database connection around a COMMIT: the one moment when a client cannot know what became
-//! of its transaction.
+//! `CommitProxy`, a TCP proxy for tests that cuts a database connection around a COMMIT: the one moment when a client
+//! cannot know what became of its transaction.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! Directories of files, as a test writes them down.
+//! `fixture_tree`, which creates a temporary directory with the files that a test lists.
 
 use fs_err as fs;
 use tempfile::TempDir;

@@ -1,4 +1,5 @@
-//! A server of a test's own comes and goes with the test, however the test ends.
+//! Integration tests of `PostgresCluster`: the temporary server answers until it is dropped, and is gone however the
+//! test process ends.
 
 use fs_err as fs;
 use std::io::{BufRead as _, BufReader};

@@ -1,4 +1,5 @@
-//! The value behind a name: `api_key = "…"`, `"apiKey": "…"`, `--token …` do not differ here.
+//! Finds a secret assigned to a telling name, for the secret scanner: `api_key = "…"`, `"apiKey": "…"`, `--token …` do
+//! not differ here.
 
 use super::escape::{self, UnescapedView};
 use super::finder::run_end;

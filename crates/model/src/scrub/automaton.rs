@@ -1,8 +1,8 @@
-//! How the automaton of keywords is made: Aho and Corasick's, as a full table, written out as bytes.
+//! Builds the Aho-Corasick automaton of the secret scanner's keywords as a table in bytes; `keywords.rs` runs it.
 //!
-//! The build script makes it, so that no process has to: filling it was an eighth of what a hook costs. It is our own and
-//! not a library's because it must also be quick over gigabytes, since an import looks at all of them: the cases of a letter
-//! share a column, and states have 15 bits.
+//! The build script makes the automaton, so that no process has to: filling it was an eighth of what a hook costs. The
+//! code is our own and not a library's because it must also be quick over gigabytes, since an import looks at all of
+//! them: the cases of a letter share a column, and states have 15 bits.
 //!
 //! ```text
 //! columns   256 × u8                the column of each byte; 0 for those in no keyword

@@ -1,4 +1,5 @@
-//! Text as it reads once escapes are undone, with the way back to the bytes.
+//! `UnescapedView`, a text with its escapes undone and a map from its offsets back to the original bytes, so that the
+//! secret scanner finds secrets in escaped JSON.
 //!
 //! A transcript is JSON, a tool's output in it may be JSON again, and a key in that is a string with `\\\\n` for every
 //! line. However many backslashes stand before a letter, they are one escape here: what is looked for is a secret, not

@@ -1,4 +1,4 @@
-//! From a keyword to the secret it announces.
+//! Finds secret candidates in a text: for each keyword hit, tries the regexes of the built-in rules around it.
 //!
 //! The automaton goes over the whole text once; everything here looks only at the neighbourhood of a keyword, so what
 //! a text costs depends on its length and not on the number of rules.

@@ -1,4 +1,4 @@
-//! How a value looks: like a secret, or like something that people write.
+//! Heuristics against false positives of the secret scanner: entropy, stand-ins (`your-api-key`), likeness to words.
 //!
 //! Rules that know a token by its prefix need none of this. A rule that only knows a name (`api_key = …`) would take
 //! every second identifier for a secret. Lists of words to pass over grow without end; the pairs of letters that words

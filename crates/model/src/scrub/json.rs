@@ -1,4 +1,5 @@
-//! Where a piece of JSON may be replaced so that it stays JSON: inside of one string, or a bare value as a whole.
+//! Finds where the scrubber may replace a piece of JSON so that it stays JSON: inside of one string, or a bare value
+//! as a whole. Also lists the strings that hold prose, to which a project's rules are confined.
 //!
 //! Asked only of texts in which something was found, so it may look at every byte.
 

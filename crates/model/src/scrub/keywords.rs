@@ -1,5 +1,5 @@
-//! An automaton that finds every keyword of the rules in one walk over a text. Made when the program is built, see
-//! `automaton.rs`, which also says how its bytes lie.
+//! `KeywordAutomaton`, the Aho-Corasick matcher that finds every keyword of the secret rules in one pass over a text.
+//! Made when the program is built, see `automaton.rs`, which also says how its bytes lie.
 
 /// Set where a keyword ends in a state.
 const ENDS: usize = 1 << 15;

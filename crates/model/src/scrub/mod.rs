@@ -1,13 +1,14 @@
-//! Secrets go before the first byte is written anywhere, and a placeholder stays (see [`Placeholder`]).
+//! The scrubber of secrets: replaces API keys, tokens, passwords and private keys in a text by placeholders before the
+//! first byte is written anywhere (see [`Placeholder`]).
 //!
 //! A [`Scrubber`] looks for what built-in rules describe (`rules/secrets.txt`: formats of some 240 tokens and keys,
 //! most of them known from gitleaks) and for what the user added. It works on raw bytes, in JSON and outside: escapes
 //! do not hide a secret, and JSON stays JSON. Scrubbing twice is scrubbing once: a pass that replaced something is
-//! followed by another, because a word that ended a secret may hide the start of the next one. What is found is told
-//! by rule and place; the value itself is in no result, no error and no debug form.
+//! followed by another, because a word that ended a secret may hide the start of the next one. What is found is told by
+//! rule and place; the value itself is in no result, no error and no debug form.
 //!
-//! Rules of a project come with a repository, whose author may not be trusted. They are followed last and within bounds
-//! ([`project_rules`]), so that they can hide what a project holds secret, and not what is said in it.
+//! Rules of a project come with a repository, whose author may not be trusted. Such rules are followed last and within
+//! bounds ([`project_rules`]), so that they can hide what a project holds secret, and not what is said in it.
 
 mod assignment;
 #[cfg(test)]

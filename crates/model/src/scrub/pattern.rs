@@ -1,4 +1,5 @@
-//! Patterns of people: what they hold secret besides what everybody does.
+//! `SecretPattern` and the parser of `UserRule`: regexes that a user or a project adds to the built-in rules of the
+//! secret scanner, written `name: pattern`.
 
 use super::rules::BUILT_IN;
 use super::{RuleName, RuleOwner, UserRule};

@@ -1,4 +1,4 @@
-//! Private keys in their text form, from the line that opens one to the line that closes it.
+//! Finds PEM private keys for the secret scanner, from the line that opens one to the line that closes it.
 //!
 //! The body goes, not only the line that names it. In transcripts a key arrives with escaped line ends, with line
 //! numbers in front, as a list of strings, or cut off in the middle, so what counts is where it starts and ends; only

@@ -1,15 +1,15 @@
-//! How far rules of a project go.
+//! Applies a project's own secret rules to a text, within limits.
 //!
-//! A project file is a committed file: the author of a repository writes its rules. A rule such as `.+` would erase all
-//! that is said in the project, and for ever. So what a rule of a project finds counts only
+//! A project file is a committed file: the author of a repository writes its rules. A rule such as `.+` would erase
+//! all that is said in the project, and for ever. So what a rule of a project finds counts only
 //!
 //! - inside of one text, such as the words of a message: never in names of fields, ids, kinds, places or numbers;
 //! - when it is neither very short nor very long;
 //! - when all rules of the project together leave at least half of the text, but for a text of one short word, which
 //!   may be a secret as a whole.
 //!
-//! Where they would take more, they are not applied to that text, and that is reported. A text is gone through once for
-//! each rule, and put together once: what it costs grows with its length, and no rule can change that.
+//! Where they would take more, they are not applied to that text, and that is reported. A text is gone through once
+//! for each rule, and put together once: what it costs grows with its length, and no rule can change that.
 
 use super::escape::UnescapedView;
 use super::placeholder::{self, Placeholder};

@@ -1,8 +1,8 @@
-//! The built-in rules: data, read once a process, each pattern compiled when its keyword first occurs.
+//! Parses the secret scanner's table of built-in rules (`rules/secrets.txt`) and compiles their regexes on demand.
 //!
 //! A hook that looks at one message must be done in a few milliseconds, and 240 patterns take longer than that to
-//! compile. So reading the table is all that happens at the start, and only when a keyword occurs; the automaton of
-//! keywords is there when the program is built.
+//! compile. So the table is read once a process, and only when a keyword occurs; each pattern is compiled when its
+//! keyword first occurs, and the automaton of keywords is there when the program is built.
 
 use super::RuleName;
 use regex::bytes::{Regex, RegexBuilder};

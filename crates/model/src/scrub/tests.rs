@@ -1,4 +1,5 @@
-//! The promises of scrubbing, on realistic texts.
+//! Unit and property tests of `Scrubber` on realistic texts: tokens, private keys, passwords in URLs, JSON, user
+//! rules, idempotence.
 
 use super::*;
 use proptest::prelude::*;

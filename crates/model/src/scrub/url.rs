@@ -1,4 +1,4 @@
-//! The password in an address: `postgres://user:password@host`.
+//! Finds the password in a URL for the secret scanner: `postgres://user:password@host`.
 
 use super::escape;
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! Relations between symbols.
+//! `Edge`, a directed relation between two symbols in the symbol graph (calls, imports, extends, …), with its kind and
+//! confidence.
 
 use crate::SymbolId;
 

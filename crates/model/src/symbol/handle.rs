@@ -1,4 +1,5 @@
-//! A symbol's short name: a few tokens, where an id may take twenty.
+//! `SymbolHandle`, a short name of a symbol (`@123456789`), hashed from its id: a few tokens, where an id may take
+//! twenty.
 
 use crate::{DigestBuilder, SymbolId};
 use std::fmt;

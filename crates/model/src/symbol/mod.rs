@@ -1,4 +1,5 @@
-//! Symbols: the named things a file defines.
+//! `Symbol` and `SymbolKind`, the data types for the named things that a source file defines: functions, types,
+//! constants, and so on.
 
 mod edge;
 mod handle;

@@ -1,4 +1,5 @@
-//! The machine against scripts of events, and against any script at all.
+//! Unit tests of the circuit breaker: scripted sequences of successes and failures, and a property test over any
+//! sequence and any jumps of the clock.
 
 use proptest::prelude::*;
 

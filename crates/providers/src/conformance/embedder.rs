@@ -1,4 +1,4 @@
-//! The one suite every embedder must pass.
+//! Conformance tests that every `Embedder` (a model that turns texts into vectors) must pass.
 //!
 //! Cases say what callers rely on, never which numbers a model gives.
 

@@ -1,7 +1,7 @@
-//! The one suite every generator must pass.
+//! Conformance tests that every `Generator` (client of a vendor's language model) must pass.
 //!
-//! A vendor brings a stage: the means to make its other side play a scene. The cases say what callers rely on,
-//! whichever vendor plays.
+//! Each vendor supplies a `VendorStub`, which builds a generator whose other side shows a given `VendorBehaviour` (an
+//! answer, silence, half an answer, and so on). The cases say what callers rely on, whichever vendor is tested.
 
 use std::sync::Arc;
 use std::time::Duration;

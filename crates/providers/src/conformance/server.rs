@@ -1,6 +1,8 @@
-//! A scripted server on this machine, over plain HTTP/1.1.
+//! A scripted HTTP/1.1 stub server on this machine for tests of the vendor clients: answers as a script says and
+//! records requests.
 //!
-//! It is written on sockets because half of what it must play is no HTTP: silence, half an answer, a closed door.
+//! The server is written on sockets because half of what it must simulate is no HTTP: silence, half an answer, a
+//! closed connection.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,5 @@
-//! Tokens in, numbers out: the layers one after the other, the mean over all tokens, the projection.
+//! The forward pass of the built-in transformer, from token ids to an embedding: the layers one after the other
+//! (attention, feed-forward), the mean over all tokens, the projection.
 //!
 //! Weights are expanded to floats a panel at a time and used for all tokens of the text before the next. With fused
 //! products that is as fast as sums of 16-bit integers, and what comes in needs no rounding.

@@ -1,4 +1,4 @@
-//! Loops over numbers, without a network in mind.
+//! Numeric kernels of the built-in transformer: matrix product by panels, dot product, softmax, GELU, layer norm.
 //!
 //! All are inlined into the pass that calls them, because code keeps the width of the function that it is compiled
 //! into. `FUSED` says whether a product and a sum are one instruction: where they are not, asking for it would call a

@@ -1,4 +1,5 @@
-//! The pass, compiled once for every processor and once for those with wide registers and fused products.
+//! Runtime CPU dispatch for the transformer's forward pass: compiled once for every processor and once with AVX2 and
+//! fused multiply-add.
 //!
 //! A fused product is rounded once instead of twice, so the two agree in all places that count but not to the bit.
 

@@ -1,4 +1,4 @@
-//! The encoder's own test vectors, its version, what it does with odd texts, and files that are no encoder.
+//! Unit tests of the built-in transformer: reference test vectors, its version, odd texts, and damaged weight files.
 
 use expect_test::{Expect, expect};
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! The file of weights, viewed where it lies: `tools/encoder/int8_file.py` writes it and says how.
+//! Parses the weight file of the built-in transformer, embedded in the binary, into `EncoderWeights` without copying
+//! the quantized matrices; `tools/encoder/int8_file.py` writes the file and says how.
 //!
 //! Small integers stay in the binary's pages, in the order in which they are used; only floats and the index of the
 //! vocabulary are in memory of their own, about one megabyte.

@@ -1,4 +1,5 @@
-//! Where a vendor may be: https anywhere public, http on this machine, and nothing that hides a password.
+//! `Address`, the checked URL of a vendor from the user's settings: https to any public host, http to this machine
+//! only, and no URL with a password in it (protection against SSRF).
 //!
 //! What is written is checked here; what a name resolves to is checked again at every connection (`resolver.rs`),
 //! because a name may lead somewhere else tomorrow.

@@ -1,4 +1,5 @@
-//! One vendor at one address with one key: a JSON body out, a JSON body in, or a typed failure.
+//! `VendorEndpoint`, the HTTP client of one vendor at one address with one key: sends a JSON body, returns a JSON body
+//! or a typed failure.
 //!
 //! The client is made at the first call, not at start: it loads the system's certificates, and most runs of the
 //! program never ask a vendor anything.

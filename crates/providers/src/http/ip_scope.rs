@@ -1,4 +1,5 @@
-//! What an IP address leads to: this machine, a private network, the public one, or somewhere never to go.
+//! Classifies IP addresses for protection against SSRF: this machine, a private network, the public one, or forbidden
+//! (link-local, cloud metadata, reserved).
 //!
 //! Cloud machines hand out credentials on fixed addresses; an attacker who can make us ask there gets them. Addresses
 //! that carry another address inside (mapped, translated, tunnelled) are judged by the one inside.

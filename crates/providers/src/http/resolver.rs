@@ -1,8 +1,8 @@
-//! The DNS resolver of the HTTP client: it returns only addresses that passed the rules, which protects against DNS
+//! The DNS resolver of the HTTP client: returns only addresses that passed the rules, which protects against DNS
 //! rebinding. Addresses written as numbers are checked in `address.rs`.
 //!
-//! The client connects to exactly what this resolver returns for a name, so a name cannot lead elsewhere between the check
-//! and the connection.
+//! The client connects to exactly what this resolver returns for a name, so a name cannot lead elsewhere between the
+//! check and the connection.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! When a vendor wants to be asked again.
+//! Parses the HTTP header `Retry-After` of a vendor's answer, in seconds or as a date, into a duration.
 //!
 //! A date is measured against the answer's own date, so that a wrong clock on this side changes nothing.
 

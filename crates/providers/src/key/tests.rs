@@ -1,4 +1,4 @@
-//! Keys from good and bad places, and that none of them is ever printed.
+//! Unit tests of `ApiKey`: keys from good and bad files and variables, and that no key is ever printed.
 
 use std::os::unix::fs::PermissionsExt as _;
 

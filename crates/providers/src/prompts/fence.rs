@@ -1,4 +1,5 @@
-//! Pieces of material between lines that nothing in them can imitate.
+//! Fences untrusted material in a prompt against prompt injection: each piece stands between lines with a boundary
+//! that occurs nowhere in it, taken from a hash of the material.
 
 use model::DigestBuilder;
 

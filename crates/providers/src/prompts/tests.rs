@@ -1,4 +1,4 @@
-//! Every prompt as a model sees it.
+//! Snapshot tests of every rendered prompt, as a model sees it, some with hostile material in it.
 
 use expect_test::{Expect, expect};
 

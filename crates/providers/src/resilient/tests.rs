@@ -1,4 +1,5 @@
-//! Patience against a script of outcomes, on a clock that does not pass by itself.
+//! Unit tests of retries and circuit breaking in `ResilientProvider`: a generator with scripted outcomes, on a paused
+//! clock.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Anthropic's Messages.
+//! `AnthropicGenerator`, the client of Anthropic's Messages API: builds the request body and parses answer and usage.
 
 use async_trait::async_trait;
 use serde_json::{Value, json};

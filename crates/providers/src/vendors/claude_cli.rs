@@ -1,7 +1,7 @@
-//! The `claude` command in print mode, with the login the user already has.
+//! `ClaudeCli`, a `Generator` that runs the `claude` command in print mode, with the login the user already has.
 //!
-//! It runs with no tools, no settings, no MCP servers and no record of the session: a question to a model, not an
-//! agent at work.
+//! The command runs with no tools, no settings, no MCP servers and no record of the session: a question to a model,
+//! not an agent at work.
 
 use std::path::PathBuf;
 

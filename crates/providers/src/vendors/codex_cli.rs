@@ -1,8 +1,8 @@
-//! The `codex` command in its mode for scripts, with the login the user already has.
+//! `CodexCli`, a `Generator` that runs the `codex` command in its mode for scripts, with the user's existing login.
 //!
-//! It runs read-only with its shell, its configuration and its record of sessions off. It has no option for a system
-//! prompt or for the length of an answer: the instructions go in front of the question, and `max_output` is not
-//! enforced, so only the deadline bounds an answer.
+//! The command runs read-only with its shell, its configuration and its record of sessions off. There is no option for
+//! a system prompt or for the length of an answer: the instructions go in front of the question, and `max_output` is
+//! not enforced, so only the deadline bounds an answer.
 
 use std::path::PathBuf;
 

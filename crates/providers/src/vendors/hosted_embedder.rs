@@ -1,5 +1,5 @@
-//! What the embedding vendors behind HTTP have in common: batches within the vendor's limits, and vectors that are
-//! what was asked for or an error.
+//! `HostedEmbedder`, the shared code of all embedding clients over HTTP: batches within the vendor's limits, and
+//! vectors that are what was asked for or an error. A vendor supplies its wire format as `BatchWire`.
 //!
 //! A text longer than the model takes is an error, not a vector of its beginning: the caller cuts texts into pieces
 //! and knows which piece a vector is of.

@@ -1,4 +1,5 @@
-//! What the vendors behind HTTP have in common: a model, an endpoint, and a wire form as data.
+//! `HostedGenerator`, the shared code of all language-model clients over HTTP: a model, an endpoint, and the vendor's
+//! wire format as data (`GenerationWire`).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! One file per vendor, one line each here.
+//! Lists the clients of model vendors: one file per vendor, one line each here, each behind the feature of its family.
 
 #[cfg(feature = "hosted")]
 pub mod anthropic;

@@ -1,4 +1,4 @@
-//! Ollama: models on this machine, or on one of the user's.
+//! `OllamaGenerator`, the client of Ollama's chat API: models on this machine, or on one of the user's.
 //!
 //! Left alone, Ollama cuts a prompt that is longer than its default window and says nothing, so the window is asked
 //! for in every request. It grows in doublings: another size makes Ollama load the model again.

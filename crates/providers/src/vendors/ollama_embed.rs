@@ -1,4 +1,5 @@
-//! Embeddings of Ollama. Truncation is off: a vector of half a text would be worse than an error.
+//! `OllamaEmbedder`, the client of Ollama's embedding API. Truncation is off: a vector of half a text would be worse
+//! than an error.
 
 use async_trait::async_trait;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! Chat completions, as OpenAI described them and many servers took them over: gateways, model servers, other
-//! vendors.
+//! `OpenAiChat`, the client of the chat completions API, as OpenAI described it and many servers took it over:
+//! gateways, model servers, other vendors.
 //!
 //! Servers differ in their additions, so only the oldest fields are sent, and what is missing from an answer is taken
 //! for unsaid rather than wrong.

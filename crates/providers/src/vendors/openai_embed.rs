@@ -1,4 +1,4 @@
-//! Embeddings of OpenAI and of servers that speak like it.
+//! `OpenAiEmbedder`, the client of the embeddings API of OpenAI and of compatible servers.
 
 use async_trait::async_trait;
 use serde_json::{Value, json};

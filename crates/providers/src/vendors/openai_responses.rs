@@ -1,4 +1,4 @@
-//! OpenAI's Responses. Nothing is stored there: `store` is off in every request.
+//! `OpenAiResponses`, the client of OpenAI's Responses API. Nothing is stored there: `store` is off in every request.
 
 use async_trait::async_trait;
 use serde_json::{Value, json};

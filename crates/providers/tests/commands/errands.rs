@@ -1,4 +1,5 @@
-//! How a command is started, what it can see, and that nothing of it is left.
+//! Integration tests of how the `claude` and `codex` commands are run: arguments, environment, input, error messages,
+//! and that no process of theirs is left.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! The suite of the port, for every command.
+//! Runs the conformance tests for generators on the `claude` and `codex` commands: `CommandStage` is the stub, a
+//! script that prints what each command would.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

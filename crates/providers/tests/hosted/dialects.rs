@@ -1,4 +1,5 @@
-//! How each vendor writes an answer, told from its side.
+//! Test helpers that write a stub answer in each HTTP vendor's JSON format (Anthropic, OpenAI Responses, chat
+//! completions, Ollama), as the vendor's server would.
 
 use std::sync::Arc;
 

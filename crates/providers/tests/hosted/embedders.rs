@@ -1,4 +1,5 @@
-//! The embedding vendors: the suite of the port, their limits, and everything that is not a vector.
+//! Integration tests of the HTTP embedding clients (Ollama, OpenAI, compatible servers): the conformance tests, batch
+//! limits, and malformed vectors that must be refused.
 
 use std::sync::Mutex;
 

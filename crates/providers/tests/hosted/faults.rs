@@ -1,5 +1,5 @@
-//! A thousand scripted misfortunes: every call ends in an answer or in one error, and what the other side charged is
-//! what this side counted.
+//! Fault-injection test of the HTTP vendors with a thousand random failures: every call ends in an answer or in one
+//! error, and what the server charged is what the client counted.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};

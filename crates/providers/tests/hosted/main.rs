@@ -1,4 +1,4 @@
-//! The vendors behind HTTP, against a server on this machine that plays them.
+//! Integration tests of the HTTP vendors' clients, against a scripted stub server on this machine.
 
 mod dialects;
 mod embedders;

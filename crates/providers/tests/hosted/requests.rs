@@ -1,4 +1,5 @@
-//! What is sent, to the letter: a field too many is refused by some vendor, and one too few costs somebody money.
+//! Snapshot tests of the exact HTTP requests that each vendor's client sends: a field too many is refused by some
+//! vendor, and one too few costs somebody money.
 
 use expect_test::{Expect, expect};
 use providers::conformance::generator::{StubAnswer, StubEnding, request_with_schema, sample_request};

@@ -1,4 +1,5 @@
-//! The suite of the port, for every vendor.
+//! Runs the conformance tests for generators on every HTTP vendor: `HostedStage` is the stub, a scripted server that
+//! answers in the vendor's format.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,5 @@
-//! What each kind of "no" becomes: the same for every vendor, and never in the vendor's words.
+//! Tests of error mapping for HTTP vendors: which error, hint and cost each HTTP status or network fault becomes, the
+//! same for every vendor and never in the vendor's words.
 
 use expect_test::{Expect, expect};
 use providers::conformance::generator::{CANARY, sample_request};

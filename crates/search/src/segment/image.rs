@@ -1,4 +1,5 @@
-//! A segment as one piece of bytes that is read where it lies: in memory, or in a file that is mapped.
+//! `SegmentImage`, the binary file format of an index segment (term dictionary and postings), read in place without
+//! decoding: in memory, or in a file that is mapped.
 //!
 //! ```text
 //! head       8 bytes  name and version of the format

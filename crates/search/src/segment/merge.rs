@@ -1,4 +1,5 @@
-//! One segment of several: postings follow their documents to where those are now.
+//! Merges the postings of several index segments into one segment, renumbers documents to where those are now
+//! (`DocumentMoves`), and drops those that are gone.
 
 use super::EncodedTerm;
 use crate::postings::{FieldCounts, PostingsWriter, each_posting};

@@ -1,8 +1,8 @@
-//! Segments: the terms of some documents with their postings, written once and never changed.
+//! Immutable segments of the inverted index (terms of some documents with their postings), and their merge policy.
 //!
-//! Every write makes a segment, and a question reads all of them. So when there are too many of about the same size they
-//! are merged, as in a log-structured merge tree: each document is written again only a few times, and documents that
-//! are not used any more are left out.
+//! Every write makes a segment, and a question reads all of them. So when there are too many of about the same size
+//! they are merged, as in a log-structured merge tree: each document is written again only a few times, and documents
+//! that are not used any more are left out.
 
 mod image;
 mod merge;

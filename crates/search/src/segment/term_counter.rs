@@ -1,7 +1,8 @@
-//! The terms of texts, document by document, and of all texts of a segment.
+//! Index builder: counts stemmed terms per document and field (`TermCounter`), and turns the counts of all texts of a
+//! segment into postings (`SegmentTerms`).
 //!
-//! Every word of a project or a conversation passes through here. So the terms of a word are computed once for a segment
-//! by each thread that reads its texts, and counts refer to terms by number until the segment is written.
+//! Every word of a project or a conversation passes through here. So the terms of a word are computed once for a
+//! segment by each thread that reads its texts, and counts refer to terms by number until the segment is written.
 
 use super::EncodedTerm;
 use crate::StemRules;

@@ -1,4 +1,4 @@
-//! The stem of a word of source code: one form for the words that programmers use for one thing.
+//! The stemmer for words of source code: one form for the words that programmers use for one thing.
 //!
 //! Made for English words as they occur in code: `parse`, `parser` and `parsing` meet, so do `validate`, `validation`
 //! and `validator`. Rules are cut-offs by ending, in one pass, and only for plain lower-case words; anything else is

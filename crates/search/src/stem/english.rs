@@ -1,4 +1,4 @@
-//! The stem of an English word, by Porter's rules of 1980.
+//! The Porter stemmer for English prose, by Porter's rules of 1980.
 
 /// Puts the stem of a term into `stem`, replacing what was there. Only words of at least three plain lower-case letters
 /// have one; any other term is its own stem.

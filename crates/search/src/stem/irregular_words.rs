@@ -1,8 +1,8 @@
-//! English words in two forms that no rule joins: `bought` is `buy`, `children` are `child`, `db` is `database`.
+//! Lookup table from irregular English words and abbreviations to their base form, which no stemming rule joins:
+//! `bought` is `buy`, `children` are `child`, `db` is `database`. Forms are data, a line for each plain form.
 //!
 //! Questions ask `what did she buy?` and answers say what was bought; one writes `config`, the other `configuration`.
-//! Left out are forms that are as well another word of their own (`left`, `rose`, `app`). They are data, a line for each
-//! plain form.
+//! Left out are forms that are as well another word of their own (`left`, `rose`, `app`).
 
 use foldhash::{HashMap, HashMapExt};
 use std::sync::LazyLock;

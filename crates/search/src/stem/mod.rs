@@ -1,4 +1,4 @@
-//! Stems: one form for the words that are used for one thing.
+//! Stemming of index and query terms: one form for the words that are used for one thing.
 //!
 //! There are two sets of rules, because two kinds of text are searched. In **source code** nouns of agents and actions
 //! are names of the same thing: `parse`, `parser` and `parsing` have to meet, so the rules cut endings hard and in one

@@ -1,4 +1,4 @@
-//! How often to look again while others write.
+//! `Attempts`, a bounded retry counter for optimistic reads of a store that others write to.
 
 /// Attempts at reading something that others may write to.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Compressed bytes as columns hold them: zstd, with the length in the frame.
+//! Compresses and decompresses column values with zstd: the length stands in the frame, and damaged input is refused.
 //!
 //! Level 3 is where more effort stops paying: transcripts repeat themselves so much that the window finds it all.
 

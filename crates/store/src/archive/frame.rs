@@ -1,4 +1,6 @@
-//! Frames: stretches of a transcript, and the hashes that link each to all before it.
+//! Data types of archive frames, which are compressed chunks of a transcript file: `NewFrame`, `FrameHeader`,
+//! `ArchiveFrame`, and `ReadCheckpoint` (byte offset and hash chain, by which each frame is linked to all before it).
+//! Also encodes the column that lists the lines in which secrets were replaced.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use super::decompress;

@@ -1,4 +1,6 @@
-//! Generations, and what one step of an import adds to one.
+//! Data types of the transcript archive's generations: `TranscriptSource`, `Generation`, and `ArchiveBatch`, which is
+//! what one step of a transcript import adds to a generation (frames, messages, quarantined lines, counts of line
+//! kinds).
 
 use super::{NewFrame, ReadCheckpoint};
 use crate::{AppendBatch, AppendOutcome};

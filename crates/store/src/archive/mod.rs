@@ -1,10 +1,12 @@
-//! The raw archive: every line of every imported transcript, byte for byte, and how it came to be messages.
+//! `ArchiveStore`, the store trait for the raw archive: every line of every imported transcript, byte for byte, and
+//! which messages were made from which lines.
 //!
 //! A **source** is a transcript at a place. What was read of it is a **generation**: bytes that were only ever added
 //! to. A file that no longer begins with what we know of it starts another generation, and the old one stays whole.
 //! The bytes lie in **frames**, compressed stretches of many lines that generations share where they are equal. Frames
-//! are linked by hashes like messages are, so a **checkpoint** (how many bytes, and the hash of all before) says exactly
-//! where reading goes on. Checkpoints move in the transaction that stores the bytes and the messages made from them.
+//! are linked by hashes like messages are, so a **checkpoint** (how many bytes, and the hash of all before) says
+//! exactly where reading goes on. Checkpoints move in the transaction that stores the bytes and the messages made from
+//! them.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod compression;

@@ -1,5 +1,6 @@
-//! Rows of the archive as both stores read them, turned into words and refused when they are not ours; and the
-//! decision what a batch does, so that both stores decide alike.
+//! Converts database rows of the transcript archive, as both stores read them, to `Generation` and `KindCount`, and
+//! refuses damaged rows. `decide_step` decides whether a batch begins, continues or repeats a generation, so that both
+//! stores decide alike.
 
 use super::{
     ArchiveBatch, BatchTarget, FileIdentity, FrameHeader, Generation, GenerationId, GenerationOrigin, KindCount,

@@ -1,8 +1,9 @@
-//! Files, records, postings and edges of a project: the derived half.
+//! `CodeStore`, the store trait for a project's code index: files, records of their symbols, postings and graph edges.
+//! The index is derived: it can be dropped and rebuilt from the source files.
 //!
-//! A **file version** (path, content, and what made its records) is immutable and shared by all worktrees of a project; a
-//! worktree is a list of the versions it holds, so a second worktree costs only its differences. Text is not kept: the
-//! disk has it.
+//! A **file version** (path, content, and what made its records) is immutable and shared by all worktrees of a project;
+//! a worktree is a list of the versions it holds, so a second worktree costs only its differences. Text is not kept:
+//! the disk has it.
 //!
 //! Records, postings and edges are **bytes of the engine**, opaque here: a version is one row, however many symbols it
 //! has, and both stores answer alike because neither looks inside.

@@ -1,4 +1,5 @@
-//! Edges between the files of a worktree, and how they are kept true.
+//! Data types with which `CodeStore` writes and reads the symbol graph's edges between the files of a worktree:
+//! `EncodedEdges`, `EdgeBatch`, `FileChange` (for incremental resolution) and `Redirect` (a symbol's old and new id).
 //!
 //! Edges are made from all files at once, so they belong to a version of the worktree, not to a file version. What
 //! changed since they were made is noted as it is written, so that a run can make only the edges that may differ.

@@ -1,4 +1,6 @@
-//! Full text, kept in **segments**, one per written batch: for each term one blob of postings.
+//! Data types of the code search's inverted index in `CodeStore`. The index is kept in **segments**, one per written
+//! batch of files (`FileBatch`), with one blob of postings for each term; `SegmentMerge` replaces several segments by
+//! one.
 
 use super::{FileId, FileStamp, FileVersion};
 

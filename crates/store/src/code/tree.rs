@@ -1,4 +1,5 @@
-//! Worktrees: which files they hold and how far they are.
+//! Data types for worktrees (checkouts of a project) in `CodeStore`: the files a worktree holds (`TreeFile`), its
+//! version, and whether its index is complete (`IndexState`).
 
 use super::{FileId, Fingerprint, UnitId};
 use model::{ContentHash, ProjectId, Timestamp};

@@ -1,4 +1,5 @@
-//! File versions and what is known of them.
+//! Data types for file versions in `CodeStore`: `FileVersion` (path, content hash, extractor's fingerprint) and its
+//! encoded `FileRecords` (symbols, signatures and docs, uses, vectors).
 
 use super::{FileStamp, TreeVersion};
 use model::ContentHash;

@@ -1,4 +1,5 @@
-//! Promises about the raw archive.
+//! Conformance tests that every store backend must pass, for `ArchiveStore`: raw transcript bytes and the messages
+//! made from them.
 
 use super::sample::{ODD, build_append, conversation_id, long_text, text_row_as};
 use super::{StoreCase, StorePair, cases};

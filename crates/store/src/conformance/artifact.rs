@@ -1,4 +1,4 @@
-//! Promises about artifacts.
+//! Conformance tests that every store backend must pass, for artifacts: large content kept outside of its messages.
 
 use super::sample::{ODD, build_append, expect_ack, long_text, text_row, text_row_as};
 use super::{StoreCase, StorePair, cases};

@@ -1,4 +1,5 @@
-//! Promises about what is read back of a project's code.
+//! Conformance tests that every store backend must pass, for reading a project's code index back: files, records,
+//! postings, totals and symbol summaries.
 
 use super::sample::{MADE, ODD, build_batch, build_version, long_text, project_id};
 use super::{StoreCase, StorePair, cases};

@@ -1,4 +1,5 @@
-//! Promises about many callers at once, some of them behind another handle.
+//! Conformance tests that every store backend must pass, for concurrent callers, some of them on another handle of the
+//! same database.
 
 use super::code::open_worktree;
 use super::sample::{

@@ -1,7 +1,8 @@
-//! Promises about rows that something changed behind the store's back.
+//! Conformance tests that every store backend must pass, for detecting corrupt rows: messages, summaries and frames
+//! that something changed without the store.
 //!
-//! The port has no method that changes a row, so the test that runs this hands over how a statement is carried out past
-//! all that forbids it. The statements are the same for both stores.
+//! The trait has no method that changes a row, so the test that runs this hands over a function that executes an SQL
+//! statement past all that forbids it. The statements are the same for both stores.
 
 use super::StorePair;
 use super::archive::{archive_frames, begin_target};

@@ -1,4 +1,5 @@
-//! Promises about what was used of answers.
+//! Conformance tests that every store backend must pass, for `FeedbackStore`: which results of answers were used
+//! afterwards.
 
 use super::sample::{ODD, project_id};
 use super::{StoreCase, StorePair, cases};

@@ -1,4 +1,5 @@
-//! Promises about summaries and the context they stand in.
+//! Conformance tests that every store backend must pass, for summaries and the active context they stand in: folding
+//! and unfolding with optimistic versions and leases.
 
 use super::sample::{ODD, build_append, build_summary, conversation_id, text_row};
 use super::{StoreCase, StorePair, cases};

@@ -1,4 +1,5 @@
-//! Promises about how the index of a project changes.
+//! Conformance tests that every store backend must pass, for how the code index of a project changes: file versions
+//! that are shared, replaced, removed and garbage-collected, and indexes that are finished and dropped.
 
 use super::code::{file_paths, open_worktree, write_files};
 use super::sample::{MADE, build_batch, build_version, project_id};

@@ -1,4 +1,5 @@
-//! Promises about facts, jobs and grants.
+//! Conformance tests that every store backend must pass, for facts of conversations, the job queue and grants to
+//! expand summaries.
 
 use super::folds::fill_conversation;
 use super::sample::{ODD, conversation_id};

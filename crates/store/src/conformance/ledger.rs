@@ -1,4 +1,5 @@
-//! Promises about reservations, entries and totals.
+//! Conformance tests that every store backend must pass, for the ledger of model calls: reservations under spending
+//! ceilings, entries and totals.
 
 use super::sample::{ODD, long_text, project_id};
 use super::{StoreCase, StorePair, cases};

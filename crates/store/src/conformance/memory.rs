@@ -1,4 +1,5 @@
-//! Promises about appending and reading back.
+//! Conformance tests that every store backend must pass, for `MemoryStore`: appending messages to conversations and
+//! reading them back.
 
 use super::sample::{
     ODD, build_append, conversation_id, expect_ack, long_text, parts_row, project_id, text_row, text_row_as,

@@ -1,4 +1,5 @@
-//! Promises about looking through all messages.
+//! Conformance tests that every store backend must pass, for `MemoryStore::find_messages`: the search of all messages
+//! by terms, time and a caller's matcher.
 
 use super::sample::{build_append, conversation_id, parts_row, text_row};
 use super::{StoreCase, StorePair, cases};

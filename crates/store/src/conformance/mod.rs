@@ -1,6 +1,7 @@
-//! The one suite every store must pass: a store is supported when it passes all of it.
+//! The conformance test suite of the store traits: a store backend is supported when it passes all of it. `run_cases`
+//! runs it; the integration tests of the SQLite and the PostgreSQL store call that.
 //!
-//! Cases assert sets and the orders that the port states, never scores or the store's own numbers.
+//! Cases assert sets and the orders that the traits state, never scores or the store's own numbers.
 
 mod archive;
 mod artifact;

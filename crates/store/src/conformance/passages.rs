@@ -1,4 +1,5 @@
-//! Promises about the full text of conversations.
+//! Conformance tests that every store backend must pass, for `PassageStore`: index segments and postings of the
+//! full-text search of conversations.
 
 use super::sample::ODD;
 use super::{StoreCase, StorePair, cases};

@@ -1,4 +1,5 @@
-//! Promises about edges, and about what is noted so that they can be kept true.
+//! Conformance tests that every store backend must pass, for edges of the symbol graph, the file changes noted since
+//! the edges were written, and redirects of symbol ids.
 
 use super::code::{open_worktree, write_files};
 use super::sample::{ODD, build_batch, build_version, long_text, project_id};

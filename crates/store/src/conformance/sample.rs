@@ -1,4 +1,5 @@
-//! Things to store, in as few words as a case needs.
+//! Test data builders for the conformance tests of stores: messages, appends, summaries, file versions, index batches,
+//! and texts that break careless code (`ODD`).
 
 use crate::{
     AppendBatch, AppendOutcome, ConflictPolicy, FileBatch, FileRecords, FileStamp, FileVersion, Fingerprint,

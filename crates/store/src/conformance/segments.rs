@@ -1,4 +1,4 @@
-//! Promises about putting segments together.
+//! Conformance tests that every store backend must pass, for merging segments of the code search's inverted index.
 
 use super::code::{open_worktree, write_files};
 use super::sample::{build_batch, build_version};

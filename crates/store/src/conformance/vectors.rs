@@ -1,4 +1,4 @@
-//! Promises about vectors.
+//! Conformance tests that every store backend must pass, for `VectorStore`: embedding vectors by text and model.
 
 use super::sample::{ODD, project_id};
 use super::{StoreCase, StorePair, cases};

@@ -1,4 +1,5 @@
-//! One fold: what is asked, and the rule that both stores apply inside their transactions.
+//! Data types of a fold (a summary that takes the place of messages in a conversation's active context), and
+//! `decide_fold` and `decide_unfold`, the rule for accepting one that both stores apply inside their transactions.
 
 use model::{ConversationId, Fact, SeqRange, Summary, SummaryId, TokenCount};
 

@@ -1,4 +1,5 @@
-//! Grants: what a delegate may expand, how much of it and for how long.
+//! `ExpansionGrant`, a permission for a delegated agent to expand summaries (which ones, how many tokens, until when),
+//! and `decide_charge`, the rule by which both stores count tokens against it.
 
 use model::{ConversationId, GrantId, SummaryId, Timestamp, TokenCount};
 

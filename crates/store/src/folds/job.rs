@@ -1,4 +1,5 @@
-//! Work that waits for a worker.
+//! Data types of the background job queue (`Job`, `NewJob`, `JobTask`, `JobEnd`): compaction of conversations and
+//! integrity checks, which wait for a worker to lease them.
 
 use super::Fence;
 use model::{ConversationId, FoldTrigger, Timestamp};

@@ -1,4 +1,4 @@
-//! Summaries, the active context they stand in, facts, jobs and grants.
+//! `FoldStore`, the store trait for summaries, active contexts, facts, jobs, and grants to expand summaries.
 //!
 //! A summary covers a range of places without gaps, and the active context is a list of summaries whose ranges do not
 //! overlap: every message is in exactly one of them, or stands for itself. Nothing has to be written for a message to

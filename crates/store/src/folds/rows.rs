@@ -1,4 +1,5 @@
-//! Rows as both stores read them, turned into words of the model and refused when they are not ours.
+//! Converts database rows of summaries, facts, jobs and grants, as both stores read them, to model types, and refuses
+//! damaged rows.
 
 use super::{ExpansionGrant, Fence, Job, JobId, JobTask, split_ids};
 use crate::rows::{DamagedRow, conversation_id_of, message_id_of, summary_id_of};

@@ -1,4 +1,5 @@
-//! Entries of the ledger, and totals over them.
+//! Data types of the ledger's entries (tokens and money of model calls, tokens that operations saved) and of the
+//! totals over them, grouped by day, session, project, operation, model or formula.
 
 use super::ReservationId;
 use model::{Money, ProjectId, Timestamp, UtcDay};

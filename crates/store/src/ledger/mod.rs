@@ -1,4 +1,4 @@
-//! What model calls may cost and did cost, and what operations saved: the ledger.
+//! `LedgerStore`, the store trait for the ledger: what model calls may cost and did cost, and what operations saved.
 //!
 //! Two things with one rule, that nothing gets lost. A **reservation** is the worst a call can cost, taken before the
 //! call is made and refused, in the same transaction that looks, when a ceiling would be passed. An **entry** is what

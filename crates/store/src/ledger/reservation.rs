@@ -1,4 +1,5 @@
-//! Reservations: what is asked, what is answered, and the rules that both stores apply inside their transactions.
+//! Data types of reservations (the worst-case cost of a model call, held before the call is made), and the rules for
+//! ceilings, settlement and corrections that both stores apply inside their transactions.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use super::EntryBasis;

@@ -1,4 +1,5 @@
-//! Artifacts: rows with their bytes, so that every server of the database sees them.
+//! Implements `ArtifactStore` (large content outside of its messages) for `PostgresStore`: rows contain the compressed
+//! bytes, so that every server of the database sees them.
 
 use super::PostgresStore;
 use super::database::TenantTransaction;

@@ -1,8 +1,8 @@
-//! A pool of connections, and transactions that say whose they are before they do anything.
+//! The PostgreSQL connection pool with retries, and `TenantTransaction`, a transaction that sets its tenant (for
+//! row-level security), timeouts and durability before any other statement.
 //!
-//! All settings are made for one transaction, together with its tenant, so that a pooler between us and the server
-//! may hand every transaction to another connection. It has to keep prepared statements
-//! apart, as newer ones do.
+//! All settings are made for one transaction, together with its tenant, so that a pooler between us and the server may
+//! hand every transaction to another connection. Such a pooler has to keep prepared statements apart, as newer ones do.
 
 use super::failure::PostgresFailure;
 use super::text::encode_text;

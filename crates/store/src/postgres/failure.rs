@@ -1,4 +1,5 @@
-//! What PostgreSQL says went wrong, sorted by what can be done about it.
+//! `PostgresFailure`, the internal error type of the PostgreSQL store: classifies errors of driver, server and pool by
+//! what can be done (retry, refuse, report damage) and converts them to the store's `Error`.
 
 use crate::rows::DamagedRow;
 use crate::{DamagedMessage, Error};

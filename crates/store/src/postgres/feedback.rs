@@ -1,4 +1,4 @@
-//! Feedback on answers, in tables of its own.
+//! Implements `FeedbackStore` (which results of answers were used) for `PostgresStore`, in tables of its own.
 
 use super::PostgresStore;
 use super::database::{AccessMode, TenantTransaction};

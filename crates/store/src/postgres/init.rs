@@ -1,4 +1,5 @@
-//! Makes a database ready: schema, role, grants. Run by its owner; everything else runs as the role made here.
+//! `PostgresStore::init`, which makes a database ready: migrates the schema, creates the application's role and its
+//! grants. The owner of the database runs it; everything else runs as the role made here.
 //!
 //! The role owns nothing, so it can neither switch row-level security off nor change what it may do.
 

@@ -1,4 +1,5 @@
-//! The key of placeholders, one row a tenant.
+//! Loads or creates the tenant's scrub key in PostgreSQL, one row a tenant. Placeholders of scrubbed secrets are
+//! hashed with that key.
 
 use super::PostgresStore;
 use super::database::AccessMode;

@@ -1,9 +1,8 @@
-//! The store for teams: PostgreSQL, shared by many processes and many tenants.
+//! `PostgresStore`, the store for teams: the store traits on PostgreSQL, shared by many processes and many tenants.
 //!
 //! Every row belongs to a tenant, and the database itself keeps tenants apart: a transaction names its tenant first,
-//! and row-level security hides and refuses all other rows. Statements here never mention a tenant.
-//!
-//! Connecting never changes the schema; `init` does, run by the owner of the database.
+//! and row-level security hides and refuses all other rows. Statements here never mention a tenant. Connecting never
+//! changes the schema; `init` does, run by the owner of the database.
 
 mod archive;
 mod artifact;

@@ -1,4 +1,5 @@
-//! Rows of the canonical tables, read and written column by column.
+//! Reads conversation and message rows of the canonical PostgreSQL tables, and reads and inserts rows of message
+//! parts; `read_text` and `maybe_text` decode text columns for the whole backend.
 
 use super::database::{SqlParameters, TenantTransaction};
 use super::failure::PostgresFailure;

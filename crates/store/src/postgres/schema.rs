@@ -1,4 +1,6 @@
-//! Migrations: plain SQL files applied in order by the owner; `epitome.migrations` lists those applied.
+//! Schema migrations of the PostgreSQL store: plain SQL files applied in order by the owner; `epitome.migrations`
+//! lists those applied. Also checks server version, schema version and protections when a store connects or is
+//! verified.
 
 use super::database::TenantTransaction;
 use super::failure::{PostgresFailure, error_of};

@@ -1,8 +1,8 @@
-//! Text as PostgreSQL can hold it.
+//! Encodes and decodes strings with NUL characters for PostgreSQL text columns.
 //!
 //! A PostgreSQL text has no NUL. Ours may, and must come back as it was: a NUL is written as an escape character and
-//! `0`, and the escape character itself as an escape character and `1`. The escape character is one that Unicode
-//! never assigns, so that ordinary text is stored as it is.
+//! `0`, and the escape character itself as an escape character and `1`. The escape character is one that Unicode never
+//! assigns, so that ordinary text is stored as it is.
 
 use crate::rows::DamagedRow;
 use std::borrow::Cow;

@@ -1,4 +1,5 @@
-//! Artifacts: rows in the canonical database, bytes in files beside it.
+//! Implements `ArtifactStore` (large content outside of its messages) for `SqliteStore`: rows in the canonical
+//! database, compressed bytes in files beside it (`files.rs`).
 
 use super::SqliteStore;
 use super::database::SqliteFailure;

@@ -1,4 +1,4 @@
-//! One database file: a writer thread that commits many callers' changes at once, and a few readers beside it.
+//! `SqliteDatabase`, one SQLite file with group commit: one writer thread for all callers' changes, and a few readers.
 //!
 //! A durable commit waits for the disk, and the disk does not mind whether one row or a hundred come with it. So the
 //! writer takes every change that is waiting, runs each in a savepoint of its own (one that fails takes nothing with

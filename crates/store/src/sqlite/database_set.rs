@@ -1,4 +1,5 @@
-//! Databases of one kind by name, each opened when it is first asked for.
+//! `DatabaseSet`, a cache of open SQLite databases of one kind by name (mostly a project's id), each opened when it is
+//! first asked for.
 //!
 //! A damaged database starts anew, with a warning: there is nothing to mend in data that can be made again, and
 //! everything else must go on.

@@ -1,4 +1,4 @@
-//! Feedback on answers, in the canonical database.
+//! Implements `FeedbackStore` (which results of answers were used) for `SqliteStore`, in the canonical database.
 
 use super::SqliteStore;
 use super::database::SqliteFailure;

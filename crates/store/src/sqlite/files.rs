@@ -1,4 +1,5 @@
-//! Files of artifacts beside the canonical database, named by the hash of their content.
+//! `ArtifactFiles`, a content-addressed file store: compressed files of artifacts in a directory beside the canonical
+//! SQLite database, named by the hash of their content.
 //!
 //! A file is whole under its name or not there: it is written under another one, synced, and renamed. So a row that
 //! was committed after it always has its file, and a crash leaves at most a file that no row mentions.

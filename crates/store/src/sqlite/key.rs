@@ -1,5 +1,6 @@
-//! The key of placeholders: a file beside the database, not a row in it, so that a copy of the database alone is
-//! not enough to try guesses against what was scrubbed.
+//! Loads or creates the scrub key, with which placeholders of scrubbed secrets are hashed. The key is a file beside
+//! the SQLite database, not a row in it, so that a copy of the database alone is not enough to try guesses against
+//! what was scrubbed.
 
 use crate::{Error, Result};
 use fs_err as fs;

@@ -1,6 +1,6 @@
-//! The embedded store: one canonical database, and for each project an index and what models made.
+//! `SqliteStore`, the embedded SQLite store: a canonical database, and for each project an index and what models made.
 //!
-//! They are separate files because they promise different things: the canonical one is durable at every commit
+//! The databases are separate files because they promise different things: the canonical one is durable at every commit
 //! (`synchronous=FULL`), the index may lose its last moments and is rebuilt from the disk. What models made can be made
 //! again, but may have been paid for: it is durable too, and no new form of the index throws it away.
 

@@ -1,4 +1,5 @@
-//! Rows of the canonical database, read and written column by column.
+//! Reads conversation and message rows of the canonical SQLite database, and compresses and decompresses the content
+//! column of messages.
 
 use super::database::is_wrong_value;
 use crate::archive::{compress, decompress};

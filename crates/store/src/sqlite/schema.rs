@@ -1,4 +1,5 @@
-//! Schemas: plain SQL files; `user_version` says which one a database has.
+//! Schema migrations of the SQLite databases: plain SQL files; `user_version` says which one a database has. The
+//! canonical database and that of what models made are migrated step by step, an outdated index is rebuilt.
 
 use crate::{Error, Result};
 use rusqlite::{Connection, TransactionBehavior};

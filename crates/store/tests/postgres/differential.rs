@@ -1,4 +1,5 @@
-//! Whatever is done to both stores, they say the same.
+//! Property test that runs random sequences of operations on the SQLite and on the PostgreSQL store and compares
+//! everything both answer and hold.
 
 use crate::server::Server;
 use proptest::collection::vec;

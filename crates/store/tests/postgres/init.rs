@@ -1,4 +1,5 @@
-//! Making a database ready, and refusing one that is not.
+//! Integration tests of `PostgresStore::init` (schema, role, grants), and of `connect` refusing a database or role
+//! that is not set up safely.
 
 use crate::server::{Server, connect, empty_database, in_database};
 use store::conformance::sample::{build_append, text_row};

@@ -1,4 +1,5 @@
-//! The store for teams passes the suite, and keeps the promises that only it makes.
+//! Integration tests of `PostgresStore`, the store for teams: runs the conformance suite on it, and in the modules
+//! tests what only PostgreSQL promises (tenancy, recovery, initialization).
 
 mod differential;
 mod init;

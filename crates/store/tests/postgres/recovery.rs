@@ -1,4 +1,5 @@
-//! Connections are lost at the worst moments, and nothing is lost or stored twice.
+//! Integration tests of `PostgresStore` under connection loss and server crashes, above all around a COMMIT: nothing
+//! is lost or stored twice.
 
 use crate::server::Server;
 use std::time::Duration;

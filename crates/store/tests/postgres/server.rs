@@ -1,4 +1,5 @@
-//! A server with a database that is ready.
+//! Test fixture for the PostgreSQL integration tests: `Server` starts a server with a database that
+//! `PostgresStore::init` made ready, and connects stores and an administrator to it.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};

@@ -1,4 +1,5 @@
-//! Tenants never meet, and the database itself sees to it.
+//! Integration tests of tenant isolation in `PostgresStore`: the database itself enforces it with row-level security,
+//! privileges and append-only tables.
 
 use crate::server::{Server, connect};
 use model::{Money, SymbolId, Timestamp, UtcDay};

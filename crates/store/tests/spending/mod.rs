@@ -1,5 +1,6 @@
-//! Whatever many callers do at once, whatever becomes of their calls and however clocks jump: no ceiling is passed, no
-//! call is booked twice, and none is forgotten.
+//! Property test of `LedgerStore` under concurrency, run against both stores: whatever many callers do at once,
+//! whatever becomes of their calls and however clocks jump, no spending ceiling is passed, no call is booked twice,
+//! and none is forgotten.
 
 use model::{Money, Timestamp, UtcDay};
 use proptest::collection::vec;

@@ -1,4 +1,5 @@
-//! Other processes that use the same database: this test binary again, told by its environment what to do.
+//! Helper of the SQLite integration tests: spawns other processes that use the same database, by starting this test
+//! binary again, told by its environment what to do, and checks what they noted as acknowledged.
 
 use model::ChainHash;
 use std::io::Write as _;

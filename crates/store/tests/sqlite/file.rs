@@ -1,4 +1,5 @@
-//! What the embedded store promises about its files.
+//! Integration tests of what `SqliteStore` promises about its database files: versions, damage, permissions, and
+//! durability when processes share a file or are killed.
 
 use crate::children;
 use rusqlite::Connection;

@@ -1,4 +1,5 @@
-//! The embedded store passes the suite, and keeps the promises that only it makes.
+//! Integration tests of `SqliteStore`, the embedded store: runs the conformance suite on it, and in the modules tests
+//! what only SQLite promises about its files and processes.
 
 mod children;
 mod file;

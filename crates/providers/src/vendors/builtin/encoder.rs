@@ -1,4 +1,5 @@
-//! From a text to its vector: the sum of its tokens' rows, each weighted by how often the token occurs.
+//! `BagEncoder`, the bag-of-words encoder of the built-in embedder: a text's vector is the sum of its tokens' rows,
+//! each weighted by how often the token occurs.
 
 use super::ModelFileError;
 use super::table::{DIMENSIONS, TokenTable};

@@ -1,4 +1,5 @@
-//! The numbers of the model, viewed where they lie: a weight and a row of small integers for every token.
+//! `TokenTable`, a zero-copy reader of the built-in embedder's model file: a weight and a row of small integers for
+//! every token.
 //!
 //! Nothing is copied or converted ahead: the file stays in the binary's pages, and only rows that are used are read.
 

@@ -1,4 +1,4 @@
-//! The model's own test vectors, its version, and files that are no model.
+//! Unit tests of the built-in embedder: the model's own test vectors, its version, and model files that are refused.
 
 use expect_test::{Expect, expect};
 use serde_json::Value;

@@ -1,8 +1,8 @@
-//! Which tokens a word has: its longest known pieces, from the left; most words are one piece.
+//! `TokenVocabulary`, a WordPiece tokenizer: cuts words into their longest known pieces, from the left; most are one.
 //!
 //! The vocabulary is the included text, read where it lies. Built over it at first use are two open-addressed tables,
-//! one for the pieces that begin a word and one for those that continue it. A slot keeps some bits
-//! of the piece's hash, so that a miss almost never touches the text.
+//! one for the pieces that begin a word and one for those that continue it. A slot keeps some bits of the piece's hash,
+//! so that a miss almost never touches the text.
 
 use super::ModelFileError;
 use super::words::{KELVIN, LONGEST};

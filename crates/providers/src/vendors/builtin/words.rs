@@ -1,10 +1,10 @@
-//! How a text is cut into words: a scanner for the pattern of the model card,
-//! `[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+`.
+//! Splits a text into words for the built-in embedder and encoder: a hand-written scanner for the pattern of the model
+//! card, `[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+`.
 //!
 //! By hand, because the look-ahead is beyond a linear-time regular expression. Outside ASCII the standard library's
-//! tables stand in for `\w` and `\d`, and cut some scripts at other places than the reference does. No vector shows it:
-//! a word outside ASCII has no token, unless it is made of [`KELVIN`] signs and nothing else; only such a sign beside a
-//! combining vowel or a foreign digit, which the reference keeps apart from it, is lost.
+//! tables stand in for `\w` and `\d`, and cut some scripts at other places than the reference does. No vector shows
+//! it: a word outside ASCII has no token, unless it is made of [`KELVIN`] signs and nothing else; only such a sign
+//! beside a combining vowel or a foreign digit, which the reference keeps apart from it, is lost.
 
 /// Longer words are encoded data, not language.
 pub(super) const LONGEST: usize = 24;

@@ -1,4 +1,5 @@
-//! Rows of the archive: generations found, begun and added to. Rows travel as arrays, one for each column.
+//! SQL of the PostgreSQL transcript archive's rows: finds and begins generations, and inserts frames, tails, line
+//! kinds, quarantined lines and message origins. Rows travel as arrays, one for each column.
 
 use crate::archive::{GenerationRow, compress, descent_columns, encode_lines, scrubbed_bytes};
 use crate::postgres::database::TenantTransaction;

@@ -1,7 +1,7 @@
-//! The raw archive in the canonical tables.
+//! Implements `ArchiveStore` (raw bytes of imported transcripts) for `PostgresStore`, in the canonical tables.
 //!
-//! A batch that lost its connection while it committed is tried again, and finds itself by its checkpoint: what it stores
-//! is known by its content alone.
+//! A batch that lost its connection while it committed is tried again, and finds itself by its checkpoint: what it
+//! stores is known by its content alone.
 
 mod generations;
 

@@ -1,4 +1,5 @@
-//! Writing one batch of files: a few statements, however many rows, because every statement is a trip to the server.
+//! Writes one batch of indexed files to PostgreSQL: file versions, their records, links to a worktree, and a segment
+//! of postings. A batch takes a few statements, however many rows, because every statement is a trip to the server.
 //!
 //! Rows travel as arrays, one for each column. (`COPY` would be the other way; it refuses row-level security.)
 

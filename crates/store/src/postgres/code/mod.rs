@@ -1,10 +1,10 @@
-//! file records in the derived tables.
+//! Implements `CodeStore` (the code index: file records, postings, edges) for `PostgresStore`, in the derived tables.
 //!
 //! Right after an index run the server has no statistics of what was written, and only the tables' owner may have it
 //! make some. So what is looked up one by one is written one by one: `LATERAL (… OFFSET 0)` is a subquery that the
 //! planner runs for each row of what stands before it, and cannot turn into a walk over a whole table.
 //!
-//! Lists that the port promises in an order of text are sorted here, not by the server: both stores then order by
+//! Lists that the trait promises in an order of text are sorted here, not by the server: both stores then order by
 //! bytes, whatever the escapes of [`super::text`] look like.
 
 mod batch;

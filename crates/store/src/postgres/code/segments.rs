@@ -1,4 +1,5 @@
-//! Segments of words: written, asked and merged.
+//! SQL of the PostgreSQL store for segments of the inverted index: inserts, reads, merges and drops segments and their
+//! postings. Code search and the full-text search of conversations (`memory/passages.rs`) share it.
 
 use super::batch::ROWS;
 use crate::postgres::code::read_u32;

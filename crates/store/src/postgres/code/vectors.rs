@@ -1,4 +1,4 @@
-//! Vectors in tables of their own.
+//! Implements `VectorStore` (embedding vectors of texts) for `PostgresStore`, in tables of its own.
 
 use crate::postgres::PostgresStore;
 use crate::postgres::code::{key_of, read_u32};

@@ -1,4 +1,5 @@
-//! Facts of conversations.
+//! SQL of the PostgreSQL store for facts of conversations: upserts facts with the position up to which messages were
+//! read for them, and reads fact rows.
 
 use super::fold::{conversation_number, open_context};
 use crate::failpoints::{self, FailPoint};

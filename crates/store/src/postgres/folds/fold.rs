@@ -1,4 +1,5 @@
-//! One fold, and the context it changes. A transaction that folds or takes a lease holds the context's lock.
+//! SQL of the PostgreSQL store for folds: leases a conversation's active context, adds summaries to it in place of
+//! messages, and takes them out. A transaction that folds or takes a lease holds the context's lock.
 
 use crate::failpoints::{self, FailPoint};
 use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold};

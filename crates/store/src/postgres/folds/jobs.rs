@@ -1,4 +1,5 @@
-//! Jobs. A worker that takes a job skips jobs that other workers are taking at this moment.
+//! SQL of the PostgreSQL store for the background job queue: request, take, keep and end a job. A worker that takes a
+//! job skips jobs that other workers are taking at this moment.
 
 use super::fold::conversation_number;
 use crate::folds::JobRow;

@@ -1,4 +1,5 @@
-//! Folded conversations in the canonical tables.
+//! Implements `FoldStore` (summaries, active contexts, facts, jobs, grants) for `PostgresStore`, in the canonical
+//! tables.
 
 mod facts;
 mod fold;

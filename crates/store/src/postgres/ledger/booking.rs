@@ -1,4 +1,5 @@
-//! Entries and the sums kept of them.
+//! SQL of the PostgreSQL store for ledger entries: books an entry, adds it to the sums kept by key, and reads entry
+//! rows.
 
 use crate::postgres::code::key_of;
 use crate::postgres::database::TenantTransaction;

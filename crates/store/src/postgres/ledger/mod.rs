@@ -1,4 +1,5 @@
-//! The ledger in the canonical tables.
+//! Implements `LedgerStore` (cost of model calls under spending ceilings) for `PostgresStore`, in the canonical
+//! tables.
 //!
 //! Numbers are taken before the transaction: one that lost its connection while it committed is tried again and finds
 //! its own number.

@@ -1,4 +1,5 @@
-//! Reservations and where spending stands.
+//! SQL of the PostgreSQL store for reservations of model calls: reserves under spending ceilings, settles, books
+//! expired reservations, and reads the spending status.
 //!
 //! A transaction that reserves or settles holds the tenant's lock, so that what a ceiling is compared with cannot
 //! change under the comparison.

@@ -1,8 +1,8 @@
-//! Appending, so that it happens once however often it is tried.
+//! Appends messages to a conversation in PostgreSQL, exactly once however often the transaction is retried.
 //!
 //! A connection that is lost while it commits leaves a doubt: the server did not say whether the messages are stored.
-//! So every attempt notes its transaction's number before it commits. The next attempt waits for the lock that
-//! the lost transaction held, and then asks the server what became of that number.
+//! So every attempt notes its transaction's number before it commits. The next attempt waits for the lock that the
+//! lost transaction held, and then asks the server what became of that number.
 
 use crate::append::{
     AppendPlan, ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, revision_ids,

@@ -1,4 +1,5 @@
-//! Finding messages by what they say, page by page on one consistent state.
+//! Searches stored messages in PostgreSQL (`MemoryStore::find_messages`): by indexed terms, time and conversation, and
+//! with the caller's matcher, page by page in one transaction with a consistent state.
 
 use crate::postgres::PostgresStore;
 use crate::postgres::database::{AccessMode, SqlParameters};

@@ -1,4 +1,4 @@
-//! Conversations and messages in the canonical tables.
+//! Implements `MemoryStore` (conversations and messages) for `PostgresStore`, in the canonical tables.
 
 pub(super) mod append;
 mod message_search;

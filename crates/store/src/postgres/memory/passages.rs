@@ -1,4 +1,5 @@
-//! Full text of conversations, in the tables of segments, under a name that no project has.
+//! Implements `PassageStore` (full-text index of conversations) for `PostgresStore`, in the segment tables of code
+//! search, under a project name that no project has.
 
 use crate::postgres::PostgresStore;
 use crate::postgres::code::read_u32;

@@ -1,4 +1,5 @@
-//! Rows of the archive: generations found, begun and added to.
+//! SQL of the SQLite transcript archive's rows: finds and begins generations, and inserts frames, tails, line kinds,
+//! quarantined lines and message origins.
 
 use crate::archive::{GenerationRow, compress, descent_columns, encode_lines, scrubbed_bytes};
 use crate::sqlite::database::SqliteFailure;

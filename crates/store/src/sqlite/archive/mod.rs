@@ -1,4 +1,4 @@
-//! The raw archive in the canonical database.
+//! Implements `ArchiveStore` (raw bytes of imported transcripts) for `SqliteStore`, in the canonical database.
 
 mod generations;
 

@@ -1,4 +1,5 @@
-//! Writing one batch of files: versions, their links to a worktree, and the segment of their words.
+//! Writes one batch of indexed files to a project's SQLite index: file versions with their records, their links to a
+//! worktree, and the segment of their postings.
 
 use super::segments;
 use crate::sqlite::code::need_worktree;

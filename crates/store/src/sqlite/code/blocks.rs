@@ -1,7 +1,7 @@
-//! Postings as rows hold them: terms that follow each other share one.
+//! Encodes postings of the inverted index as blocks for SQLite rows: terms that follow each other share one row.
 //!
-//! Most terms of a segment stand in one or two places. A row each would be more frame than content, to write as well as
-//! to keep; a row of about half a page is found as quickly and read on from there.
+//! Most terms of a segment stand in one or two places. A row each would be more frame than content, to write as well
+//! as to keep; a row of about half a page is found as quickly and read on from there.
 
 use crate::TermPostings;
 use crate::rows::DamagedRow;

@@ -1,4 +1,5 @@
-//! file records in one index database per project.
+//! Implements `CodeStore` (the code index: file records, postings, edges) for `SqliteStore`, in one index database per
+//! project.
 
 mod batch;
 mod blocks;

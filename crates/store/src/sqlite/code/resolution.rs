@@ -1,4 +1,5 @@
-//! Edges of a worktree, what changed since they were made, and where symbols went.
+//! SQL of the SQLite store for the symbol graph: edges of a worktree, the files changed since the edges were made, and
+//! redirects from old to new symbol ids.
 
 use crate::rows::symbol_id_of;
 use crate::sqlite::code::need_worktree;

@@ -1,4 +1,5 @@
-//! Segments of words: written, asked, merged and dropped.
+//! SQL of the SQLite store for segments of the inverted index: writes, reads, merges and drops segments and their
+//! postings. Code search and the full-text search of conversations (`memory/passages.rs`) share it.
 
 use super::blocks::{build_blocks, each_posting};
 use crate::sqlite::code::need_worktree;

@@ -1,4 +1,5 @@
-//! Vectors in the database of what models made for a project.
+//! Implements `VectorStore` (embedding vectors of texts) for `SqliteStore`, in a project's database of what models
+//! made.
 
 use crate::sqlite::SqliteStore;
 use crate::sqlite::database::SqliteFailure;

@@ -1,4 +1,5 @@
-//! One fold, and the context it changes.
+//! SQL of the SQLite store for folds: leases a conversation's active context, adds summaries to it in place of
+//! messages, and takes them out.
 
 use crate::failpoints::{self, FailPoint};
 use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold};

@@ -1,4 +1,5 @@
-//! Jobs. One writer at a time is all that taking them needs here.
+//! SQL of the SQLite store for the background job queue: request, take, keep and end a job. No row locks are needed,
+//! because the database has one writer at a time.
 
 use super::fold::conversation_number;
 use crate::folds::JobRow;

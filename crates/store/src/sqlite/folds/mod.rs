@@ -1,4 +1,5 @@
-//! Folded conversations in the canonical database.
+//! Implements `FoldStore` (summaries, active contexts, facts, jobs, grants) for `SqliteStore`, in the canonical
+//! database.
 
 mod facts;
 mod fold;

@@ -1,4 +1,4 @@
-//! Entries and the sums kept of them.
+//! SQL of the SQLite store for ledger entries: books an entry, adds it to the sums kept by key, and reads entry rows.
 
 use crate::rows::{basis_of, day_of, project_id_of};
 use crate::sqlite::database::SqliteFailure;

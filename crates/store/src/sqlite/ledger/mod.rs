@@ -1,4 +1,5 @@
-//! The ledger in the canonical database.
+//! Implements `LedgerStore` (cost of model calls under spending ceilings) for `SqliteStore`, in the canonical
+//! database.
 
 mod booking;
 mod reservations;

@@ -1,4 +1,5 @@
-//! Reservations and where spending stands. One writer at a time is all that the ceilings need here.
+//! SQL of the SQLite store for reservations of model calls: reserves under spending ceilings, settles, books expired
+//! reservations, and reads the spending status. One writer at a time is all that the ceilings need here.
 
 use super::booking::{ACCOUNT, ENTRY, FIGURES, account_row, book_entry, entry_row, figures_row};
 use crate::ledger::{OpenReservation, ReservationEntry, closing_figures, find_correction, find_refusal};

@@ -1,9 +1,8 @@
-//! Finding messages by what they say: many readers side by side, and no message taken apart that does not match.
+//! Searches messages in SQLite (`MemoryStore::find_messages`) by a parallel table scan with several readers.
 //!
-//! The table is looked through in chunks, the newest first. Every reader takes the next chunk that no other reader has
-//! taken, so that all are busy to the end; and where looking is stopped, what was looked at is a stretch without gaps.
-//! Where the caller's filter says which older messages can hold the words, only these are looked at, after the newer
-//! ones.
+//! The table is scanned in chunks, the newest first. Every reader takes the next chunk that no other reader has taken,
+//! so that all are busy to the end; and where the scan is stopped, what was looked at is a stretch without gaps. Where
+//! the caller's filter says which older messages can hold the words, only these are looked at, after the newer ones.
 
 use super::term_filter::TermFilter;
 use crate::sqlite::SqliteStore;

@@ -1,4 +1,4 @@
-//! Conversations and messages in the canonical database.
+//! Implements `MemoryStore` (conversations and messages) for `SqliteStore`, in the canonical database.
 
 mod message_search;
 mod passages;

@@ -1,4 +1,4 @@
-//! Full text of conversations, in an index database of its own.
+//! Implements `PassageStore` (full-text index of conversations) for `SqliteStore`, in an index database of its own.
 
 use crate::sqlite::SqliteStore;
 use crate::sqlite::code::segments;

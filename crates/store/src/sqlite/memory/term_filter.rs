@@ -1,4 +1,4 @@
-//! Whether a text holds words, found out by looking: messages have no index of their words here.
+//! `TermFilter` tests whether a message contains all terms of a query without an index: SQLite has none for messages.
 //!
 //! An index took a ninth of the database and much of the time to store a message, to save a look through everything
 //! that takes as long as a regular expression does. Most texts are decided by a search for the bytes of a word; only
