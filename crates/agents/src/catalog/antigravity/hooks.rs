@@ -1,4 +1,5 @@
-//! Antigravity's hooks only listen, but it expects a JSON answer to every one.
+//! How Antigravity's hooks differ from the usual: they read nothing back, but every hook event expects a JSON answer
+//! (`{}`).
 
 use crate::HookTraits;
 

@@ -1,4 +1,4 @@
-//! Junie.
+//! Connector of Junie, JetBrains' agent: the MCP server entry in `.junie/mcp/mcp.json`.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 
