@@ -1,10 +1,8 @@
-//! Whether a packed answer holds the lines that answer: `context` within budgets and `search`, against whole functions
-//! ranked by BM25 and the chunks of semble, packed into the same budgets.
-//!
-//! The user of the benchmark supplies the questions: `BENCH_LINES` names a folder with `data/functions-*.json` and
-//! `data/edits-*.json`, and a `common.py` that defines how the work tree of a commit is made from the bare repositories
-//! below `BENCH_MIRROR` (`owner+name/repo`; for `functions` without the doc comments of functions) and what a token is.
-//! Work trees are kept in `BENCH_WORK` where that is set.
+//! Benchmark of retrieval: whether answers of `context` (within budgets) and `search` hold the lines that answer a
+//! question, against BM25 over whole functions and the chunks of semble. The user supplies the questions: `BENCH_LINES`
+//! names a folder with `data/functions-*.json`, `data/edits-*.json` and a `common.py` that makes the work tree of a
+//! commit from the bare repositories below `BENCH_MIRROR` (`owner+name/repo`; for `functions` without doc comments) and
+//! counts tokens. `BENCH_WORK` keeps work trees.
 
 mod data;
 mod functions;

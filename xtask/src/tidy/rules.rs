@@ -1,4 +1,4 @@
-//! One file per rule.
+//! The list of tidy rules, one module for each, and sample trees for their tests.
 
 pub(super) mod agent_names;
 pub(super) mod ambient;

@@ -1,4 +1,4 @@
-//! Background work is a closed list of jobs; nothing else starts a task.
+//! Tidy rule: only the engine's list of background jobs (`jobs.rs`) starts asynchronous tasks.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

@@ -1,4 +1,5 @@
-//! `epitome doctor`: does everything that must work, work? Each finding comes with what to do.
+//! The command `epitome doctor`: runs all health checks (connections, hooks, store, MCP, providers, versions) and
+//! prints each finding with what to do. The checks are in the folder `doctor/`.
 
 mod canary;
 mod capture_checks;

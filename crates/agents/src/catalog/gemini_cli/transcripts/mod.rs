@@ -1,8 +1,7 @@
-//! Reads Gemini CLI's transcripts (JSON lines, at first one document) into messages. A message is rewritten whole when
-//! something is added; only the last can be, so it is held back, and its last version counts while it only adds. A list
-//! that replaces all messages (context folded or masked) adds those never seen, under any id; what it shortens or omits
-//! stays as first written. A tool result is emitted once, with its call; the record that hands it to the model repeats
-//! it.
+//! Reads Gemini CLI's transcripts (JSON lines, at first one document) into messages. The last message may be rewritten
+//! whole with additions, so it is held back; its last version counts while it only adds. A list that replaces all
+//! messages (context folded or masked) adds those never seen, under any id; what it shortens or omits stays as first
+//! written. A tool result is emitted once, with its call; the record that hands it to the model repeats it.
 
 mod author;
 mod message;
