@@ -1,8 +1,7 @@
-//! The command `cargo xtask hosts`: end-to-end tests with real agents, driven by a scripted model. Each agent is
-//! installed from npm in its pinned version (`install`), runs in a home and project of its own with a recorder in place
-//! of our program (`sandbox`), plays a scripted `day` (turns, compactions, a resumption), then `checks` look at model
-//! requests, archive and home. Nothing leaves the machine but what npm fetches. `HOSTS_BINARY` names a binary that is
-//! built already.
+//! The command `cargo xtask hosts`: end-to-end tests with real agents and a scripted model. An agent is installed from
+//! npm in its pinned version (`install`), runs in its own home and project with a recorder in place of our program
+//! (`sandbox`), plays a `day` (turns, compactions, a resumption); then `checks` look at model requests, archive and
+//! home. Nothing leaves the machine but what npm fetches. `HOSTS_BINARY` names a binary that is built already.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

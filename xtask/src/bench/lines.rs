@@ -1,8 +1,8 @@
-//! Benchmark of retrieval: whether answers of `context` (within budgets) and `search` hold the lines that answer a
-//! question, against BM25 over whole functions and the chunks of semble. The user supplies the questions: `BENCH_LINES`
-//! names a folder with `data/functions-*.json`, `data/edits-*.json` and a `common.py` that makes the work tree of a
-//! commit from the bare repositories below `BENCH_MIRROR` (`owner+name/repo`; for `functions` without doc comments) and
-//! counts tokens. `BENCH_WORK` keeps work trees.
+//! Benchmark of retrieval: whether `context` (within budgets) and `search` give the lines that answer a question,
+//! against BM25 over whole functions and chunks of semble. The user's folder `BENCH_LINES` has the questions
+//! (`data/functions-*.json`, `data/edits-*.json`) and `common.py`, which counts tokens and makes work trees of commits
+//! from bare repositories below `BENCH_MIRROR` (`owner+name/repo`; `functions`: no doc comments), kept in `BENCH_WORK`
+//! if set.
 
 mod data;
 mod functions;

@@ -1,8 +1,7 @@
 //! Removes copied history from a transcript: a resumed session may copy earlier messages, under new ids. A run of
-//! messages equal to an earlier run is a copy where times show it (first writing's times, or all in one moment);
-//! without times a longer run is needed. Lines are kept; a question asked again is emitted again. A run waits until it
-//! is long enough; a pause emits it and changes nothing afterwards: a projection restored without that pause goes on
-//! alike.
+//! messages equal to an earlier run is a copy where times show it (the first times, or all in one moment), without
+//! times only if longer. Lines are kept; a question asked again is emitted again. A run waits until it is long enough;
+//! a pause emits it and changes nothing afterwards: a projection restored without that pause goes on alike.
 
 use std::collections::HashMap;
 

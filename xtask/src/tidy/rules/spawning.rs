@@ -1,4 +1,5 @@
-//! Tidy rule: only the engine's list of background jobs (`jobs.rs`) starts asynchronous tasks.
+//! Tidy rule: in the engine only the closed list of background jobs (`jobs.rs`) starts asynchronous tasks
+//! (`tokio::spawn`).
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;
