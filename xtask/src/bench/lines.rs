@@ -1,8 +1,7 @@
 //! Benchmark of retrieval: whether `context` (within budgets) and `search` give the lines that answer a question,
-//! against BM25 over whole functions and chunks of semble. The user's folder `BENCH_LINES` has the questions
-//! (`data/functions-*.json`, `data/edits-*.json`) and `common.py`, which counts tokens and makes work trees of commits
-//! from bare repositories below `BENCH_MIRROR` (`owner+name/repo`; `functions`: no doc comments), kept in `BENCH_WORK`
-//! if set.
+//! against BM25 over whole functions and chunks of semble. The user's folder `BENCH_LINES` has questions
+//! (`data/functions-*.json`, `data/edits-*.json`) and `common.py`, which counts tokens and makes work trees from bare
+//! repositories below `BENCH_MIRROR` (`owner+name/repo`; `functions`: no doc comments), kept in `BENCH_WORK` if set.
 
 mod data;
 mod functions;

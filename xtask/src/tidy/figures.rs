@@ -1,5 +1,5 @@
-//! Source metrics for `cargo xtask tidy --figures`: how the source reads, in numbers. They cover all crates of the
-//! workspace without their tests. Rules forbid single findings; these numbers show where the whole is going.
+//! Source metrics for `cargo xtask tidy --figures`: how the source of all crates of the workspace reads, in numbers,
+//! without their tests. Rules forbid single findings; these numbers show where the whole is going.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Defines the captures of a language's tree-sitter query (`symbols.scm`) as `CaptureRole`: which capture name means what.
+//! Defines the captures of a language's tree-sitter query (`symbols.scm`) as `CaptureRole`, and what each means.
 //!
 //! | capture | means |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Writes and parses the markers of a shortened view: lines that name the range that is left out, so that it can be restored.
+//! Writes and parses the markers of a shortened view: lines that name a range left out, to restore it.
 //!
 //! | marker | left out |
 //! |---|---|

@@ -1,8 +1,7 @@
-//! The aggressive (skeleton) view of a file, which chooses the rows to leave out: declarations stay without their
-//! implementation. Kept are the first imports, types with fields, signatures, first lines of documentation, headings
-//! with their first paragraph. Left out are comments with the licence, other imports, function bodies, the inside of
-//! long values and of long statements outside of symbols (cases of a test, a script's main part), except for the first
-//! line of each part.
+//! The aggressive (skeleton) view, which chooses the rows of a file to leave out: declarations without implementation.
+//! Kept are the first imports, types with fields, signatures, first lines of documentation, headings with a first
+//! paragraph. Left out are comments with the licence, other imports, function bodies, the inside of long values and of
+//! long statements outside of symbols (cases of a test, a script's main part), except for the first line of each part.
 
 use super::lightweight::{shorten_docstrings, shorten_tables};
 use super::mask::RowMask;

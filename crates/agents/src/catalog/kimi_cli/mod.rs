@@ -1,5 +1,5 @@
 //! Registers the agent Kimi CLI, the predecessor of Kimi Code: its name, and where its transcripts (JSON lines below
-//! `.kimi/sessions`) lie and how they are recognised. It has no connector.
+//! `.kimi/sessions`) lie and how they are recognised. There is no connector.
 
 mod transcripts;
 

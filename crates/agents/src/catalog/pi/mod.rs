@@ -1,5 +1,5 @@
 //! Registers the agent pi: its name, and where its transcripts (JSON lines below `.pi/agent/sessions`) lie and how they
-//! are recognised. It has no connector.
+//! are recognised. There is no connector.
 
 mod transcripts;
 

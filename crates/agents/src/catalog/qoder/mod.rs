@@ -1,4 +1,5 @@
-//! Registers the agent Qoder CLI: its name and its connector. No hooks are registered, and its transcripts are not read.
+//! Registers the agent Qoder CLI: its name and its connector. No hooks are registered, and its transcripts are not
+//! read.
 
 mod connector;
 

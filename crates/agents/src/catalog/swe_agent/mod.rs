@@ -1,5 +1,5 @@
-//! Registers the agent SWE-agent: its name and how its transcripts (trajectories, JSON documents) are recognised. They
-//! lie wherever its user runs it, so there is no place to search. It has no connector.
+//! Registers the agent SWE-agent: its name and how its transcripts (trajectories, JSON documents) are recognised.
+//! Trajectories lie wherever the user runs it, so there is no place to search. There is no connector.
 
 mod transcripts;
 

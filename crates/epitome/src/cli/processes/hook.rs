@@ -1,5 +1,5 @@
 //! The command `epitome hook`, which agents run at a hook event: reads the event from standard input, keeps it, prints
-//! an answer. It never fails and prints nothing but an answer.
+//! an answer. The command never fails and prints nothing but an answer.
 
 mod arguments;
 mod stdin;

@@ -1,5 +1,5 @@
 //! Reads the API metadata of a model answer from its lines in a Claude Code transcript: response id, stop reason,
-//! tokens read and written. They become the part that ends the answer's message.
+//! tokens read and written. The metadata becomes the part that ends the answer's message.
 
 use model::MessagePart;
 

@@ -1,5 +1,6 @@
 //! End-to-end check of `epitome doctor`: sends a made-up hook event the whole way (hook, spool, store, search, context
-//! of a new session), in a temporary home. It proves that this program, started as agents start it, does all that.
+//! of a new session), in a temporary home. The check proves that this program, started as agents start it, does all
+//! that.
 
 use super::DoctorFinding;
 use crate::hook::HookFailure;
