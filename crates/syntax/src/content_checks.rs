@@ -1,5 +1,5 @@
-//! Classifies a file's bytes before parsing: text or binary, its encoding, generated or minified rather than written by
-//! a person.
+//! Classifies a file's bytes before parsing: text or binary, invalid encoding, written by a person or generated,
+//! minified, or nested too deep to parse.
 
 use crate::file_extract::ProblemKind;
 use crate::line_table::LineTable;

@@ -1,6 +1,6 @@
 //! The HTTP server: operations as `POST /v1/<operation>`, MCP at `/mcp`, and routes for operators (health, metrics,
-//! OpenAPI). The server listens on loopback and requires a token there too (see `guard` and `auth` for why). Nothing is
-//! encrypted: another address is refused unless it is asked for by name.
+//! `openapi.json`). The server listens on loopback and requires a token there too (see `guard` and `auth` for why).
+//! Nothing is encrypted: another address is refused unless it is asked for by name.
 
 pub(crate) mod tokens;
 

@@ -1,4 +1,4 @@
-//! The route `GET /openapi.json`: generates the OpenAPI description of the HTTP API from the JSON schemas of the
+//! The route `GET /openapi.json`: generates the description of the HTTP API for programs from the JSON schemas of the
 //! operations.
 
 use super::routes::PREFIX;

@@ -1,8 +1,7 @@
 //! A matcher for simple tree-sitter query patterns, tried at one node. Tree-sitter's own query engine first analyses
 //! every state of the grammar, which takes longer than parsing a small project, and follows all patterns at once. Only
-//! plain patterns are supported, whose meaning is certain: nothing optional or repeated, no supertypes, captures in
-//! every part with children. Node kinds with other patterns are left to the parser's engine, and a test compares the
-//! two.
+//! plain patterns are supported, of certain meaning: nothing optional or repeated, no supertypes, captures in every
+//! part with children. Node kinds with other patterns are left to the parser's engine; a test compares the two.
 
 mod capture;
 mod finder;

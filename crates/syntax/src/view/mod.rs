@@ -1,8 +1,7 @@
 //! Shortened views of a source file (lightweight, skeleton), from which every byte can be restored. A view is the
 //! file's own lines with whole lines left out, nothing rewritten. A [`marker`] names missing lines, and `expand` puts
 //! them back; the lightweight view also removes [`whitespace`], noted once. No cut begins or ends inside of a string:
-//! half of one reads like another. Views are made on request, from a parse of their own; the index pays nothing for
-//! them.
+//! half of one reads like another. Views are made on request, from a parse of their own; the index pays nothing.
 
 mod doc_comments;
 mod lightweight;

@@ -1,7 +1,7 @@
-//! Reads Aider's chat history, a Markdown file, into messages. A line's prefix shows its author: `#### ` the person, `>
-//! ` the program (both end with two spaces), `# aider chat started at` a new session, all else the model. Adjacent
-//! lines of one author are one message. There are no ids, times or files per session: a file is one conversation, each
-//! message names its session.
+//! Reads Aider's chat history, a Markdown file, into messages. The prefix of a line shows its author: `####` the
+//! person, `>` the program (both end with two spaces), `# aider chat started at` a new session, all else the model.
+//! Adjacent lines of one author are one message. There are no ids, times or files per session: a file is one
+//! conversation, and each message names its session.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! How Antigravity's hooks differ from the usual: they read nothing back, but every hook event expects a JSON answer
-//! (`{}`).
+//! How Antigravity's hooks differ from the usual: they only listen, as usual, but Antigravity expects a JSON answer
+//! (`{}`) to every hook event.
 
 use crate::HookTraits;
 

@@ -1,4 +1,4 @@
-//! Registers the agent OpenClaw: its name and its connector, which writes an MCP server only. Its transcripts are not
+//! Registers the agent `openclaw`: its name and its connector, which writes an MCP server only. Its transcripts are not
 //! read.
 
 mod connector;

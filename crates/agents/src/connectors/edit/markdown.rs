@@ -1,5 +1,5 @@
-//! Writes, finds and removes our block in a Markdown rules file, between the marks `<!-- epitome:begin -->` and `<!--
-//! epitome:end -->`. What stands between the marks is ours, everything else is not.
+//! Writes, finds and removes our block in a Markdown rules file of an agent, between two marks (`<!-- epitome:begin
+//! -->` and the same with `end`). What stands between the marks is ours, everything else is not.
 
 const BEGIN: &str = "<!-- epitome:begin -->";
 const END: &str = "<!-- epitome:end -->";

@@ -1,5 +1,5 @@
-//! The command `epitome doctor`: runs all health checks (connections, hooks, store, MCP, providers, versions) and
-//! prints each finding with what to do. The checks are in the folder `doctor/`.
+//! The command `epitome doctor`: runs all health checks (configuration, MCP handshake, daemon, connected agents, hooks,
+//! store, providers, permissions) and prints each finding with what to do. Most checks are in the folder `doctor/`.
 
 mod canary;
 mod capture_checks;
