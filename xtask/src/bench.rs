@@ -1,7 +1,7 @@
-//! Workloads against the real binary, with a baseline in the same run; results go to `bench/runs`.
-//!
-//! A workload is a TOML file that names a kind and its numbers; a kind is a function in one of the files below.
-//! `BENCH_BINARY` names a binary that is built already; otherwise the release binary is built first.
+//! The command `cargo xtask bench`: runs benchmark workloads against the real binary, with a baseline in the same run;
+//! results go to `bench/runs`. A workload is a TOML file that names a kind and its numbers; a kind is a function in one
+//! of the files below. `BENCH_BINARY` names a binary that is built already; otherwise the release binary is built
+//! first.
 
 use std::path::{Path, PathBuf};
 

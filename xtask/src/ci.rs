@@ -1,6 +1,6 @@
-//! Everything that must hold, in the order that finds the cheapest mistake first; stops at the first failure.
-//!
-//! The answer is the same here and on a build machine: the stages install what they need and read no configuration.
+//! The command `cargo xtask ci`: runs all checks (format, lints, tests, …) in the order that finds the cheapest mistake
+//! first; stops at the first failure. The result is the same here and on a build machine: the stages install what they
+//! need and read no configuration.
 
 use std::time::Instant;
 

@@ -1,8 +1,7 @@
-//! The official MCP conformance suite against our server, in both eras of the protocol.
-//!
-//! The suite reaches a server over HTTP only and expects fixtures by name; `serve --conformance-fixtures` provides
-//! them. A green tick of the suite can be empty (against a closed port some scenarios check nothing), so what counts
-//! is our own reading of its summary.
+//! The command `cargo xtask conformance`: runs the official MCP conformance suite against our server, in both eras of
+//! the protocol. The suite reaches a server over HTTP only and expects fixtures by name; `serve --conformance-fixtures`
+//! provides them. A green tick of the suite can be empty (against a closed port some scenarios check nothing), so what
+//! counts is our own reading of its summary.
 
 use std::path::Path;
 use std::process::Stdio;

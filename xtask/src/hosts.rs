@@ -1,12 +1,7 @@
-//! The real agents, driven by a scripted model: what hooks, server and archive do is looked at where users meet them.
-//!
-//! ```text
-//! install   the agent in its pinned version, from npm into a cache
-//! stage     a home and a project of their own, the witness in the place of our program
-//! day       turns, compactions, a resumption, a second conversation
-//! checks    what the model received, what the archive has, what is left in the home
-//! ```
-//! Nothing leaves the machine but what npm fetches. `HOSTS_BINARY` names a binary that is built already.
+//! The command `cargo xtask hosts`: end-to-end tests with real agents and a scripted model. An agent is installed from
+//! npm in its pinned version (`install`), runs in its own home and project with a recorder in place of our program
+//! (`sandbox`), plays a `day` (turns, compactions, a resumption); then `checks` look at model requests, archive and
+//! home. Nothing leaves the machine but what npm fetches. `HOSTS_BINARY` names a binary that is built already.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -1,7 +1,6 @@
-//! Every dependency has a licence on the allow list of deny.toml and comes from the default registry.
-//!
-//! cargo-deny says the same and more, but is not on every machine; the list is small enough to evaluate here, so the
-//! answer never depends on what is installed.
+//! The command `cargo xtask licences`: checks that every dependency has a licence on the allow list of deny.toml and
+//! comes from the default registry. cargo-deny says the same and more, but is not on every machine; the list is small
+//! enough to evaluate here, so the answer never depends on what is installed.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;

@@ -1,6 +1,5 @@
-//! The project's own chores: `cargo xtask ci` is what must hold before a change goes in, the others are its parts.
-//!
-//! One file per command, one line per command in [`COMMANDS`].
+//! Entry point of `cargo xtask`, the project's development commands: `cargo xtask ci` checks what must hold before a
+//! change goes in, the others are its parts. One file per command, one line per command in [`COMMANDS`].
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 #![allow(clippy::disallowed_methods, reason = "a chore runs on the developer's machine, with its environment")]
 

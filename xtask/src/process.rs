@@ -1,4 +1,5 @@
-//! Child processes. Each starts in a directory chosen by the caller, with no input, and a failure names the command.
+//! Runs child processes for xtask commands: each starts in a directory chosen by the caller, with no input, and a
+//! failure names the command.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
-//! Requirements of the tests on the machine: PostgreSQL, Node with the MCP conformance suite, the crates.
-//!
-//! Says what it found; installs only what is missing, and only where it may (root with apt-get for packages, npm into
-//! the target directory for Node's).
+//! The command `cargo xtask provision`: installs what the tests need on the machine: PostgreSQL, Node with the MCP
+//! conformance suite, the crates. Says what it found; installs only what is missing, and only where it may (root with
+//! apt-get for packages, npm into the target directory for Node's).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Where the repository is and where cargo builds.
+//! Locates the repository root and cargo's target directory.
 
 use std::path::{Path, PathBuf};
 

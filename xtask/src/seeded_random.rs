@@ -1,4 +1,5 @@
-//! Chance that can be repeated: numbers from a seed, and other seeds from it by name.
+//! A deterministic random number generator: numbers from a seed, and further seeds derived from it by name, so that a
+//! run can be repeated.
 
 /// A source of numbers.
 #[derive(Clone)]

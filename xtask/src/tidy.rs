@@ -1,7 +1,6 @@
-//! House rules that reading the text can hold, so that no reviewer has to.
-//!
-//! A rule is one function over the tree that returns findings; adding one is that function and one line in
-//! [`RULES`]. The rules run as `cargo xtask tidy` and inside `cargo test`.
+//! The command `cargo xtask tidy`: checks the source text against house rules, so that no reviewer has to. A rule is
+//! one function over the tree that returns findings; adding one is that function and one line in [`RULES`]. The rules
+//! run as `cargo xtask tidy` and inside `cargo test`.
 
 use std::fmt;
 

@@ -1,8 +1,7 @@
-//! Attempts to break stored data, many times over: processes killed while they write, disks that fail, flipped bytes.
-//!
-//! The oracle is outside the product: a client that notes every acknowledgement in a journal of its own, synced, and
-//! compares it with what the real binary gives back afterwards. All chance comes from one seed, and every round has its
-//! own from that, so a round that failed can be run again alone.
+//! The command `cargo xtask torture`: fault-injection tests of stored data, many rounds: processes killed while they
+//! write, disks that fail, flipped bytes. The oracle is outside the product: a client that notes every acknowledgement
+//! in a synced journal of its own, and compares it with what the real binary gives back. All randomness comes from one
+//! seed, and every round has its own from that, so a round that failed can be run again alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,5 @@
-//! Opening a transcript: whatever it is contained in, what comes out is lines.
+//! Opens a transcript as lines, whatever contains it: a file of lines, a zstd-compressed file, one conversation of a
+//! database or of a folder. Also reads the first bytes of a file, by which its format is recognised.
 
 use std::io::{Cursor, Error, Read, Result};
 use std::path::Path;

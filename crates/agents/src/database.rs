@@ -1,11 +1,7 @@
-//! Databases that agents keep their conversations in, read as lines: one row, one JSON object. What to ask a database for
-//! is in the `rows.rs` of its agent.
-//!
-//! The databases belong to the agents and may be in use. A database that no agent has open is read as a file that does
-//! not change, which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each
-//! conversation is read in one go, so that the agent does not wait for us. Rows that only count or remember what is
-//! shown on a screen are left out: they change all the time, and a line that changes makes the whole transcript a new
-//! one.
+//! Reads the SQLite databases in which agents keep conversations, as JSON lines, one for each row; the queries are in
+//! `rows.rs` of each agent. Databases may be in use: one that no agent has open is read as immutable, without locks or
+//! new files; one in use is opened read-only, a conversation in one go, so that the agent does not wait. Counters and
+//! screen state are left out: they change all the time, and a changed line makes the whole transcript a new one.
 
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
-//! Transcripts on this machine: where installed agents keep them, or at a path that the user names.
-//!
-//! A transcript is a file, or one conversation of a database or of a folder of small files. A path that cannot be read
-//! is reported, and the rest is found all the same.
+//! Finds transcripts on this machine: in the folders where installed agents keep them, or at a path that the user
+//! names. A transcript is a file, or one conversation of a database or of a folder of small files. A path that cannot
+//! be read is reported, and the rest is found all the same. The `import` operation uses the result.
 
 use std::collections::HashSet;
 use std::io::Read;

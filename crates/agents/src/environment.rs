@@ -1,4 +1,5 @@
-//! What finding files of agents depends on.
+//! The home folder and environment variables that searching for agents' files depends on (`AgentEnvironment`); the
+//! caller reads them from the system.
 
 use std::path::{Path, PathBuf};
 

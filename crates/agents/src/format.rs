@@ -1,6 +1,6 @@
-//! How an agent writes transcripts: where they lie, how a file shows that it is one, and what reads it.
-//!
-//! A file is known by what it begins with, not by its name alone: people copy and rename transcripts.
+//! Describes a transcript format (`TranscriptFormat`): the agent, where its transcripts lie, how a file is recognised,
+//! and which reader turns it into messages. A file is recognised by its first bytes, not by its name alone: people copy
+//! and rename transcripts.
 
 use std::io::Result;
 use std::path::{Path, PathBuf};

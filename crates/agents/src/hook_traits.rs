@@ -1,4 +1,6 @@
-//! How the hooks of one agent differ from those of others. What is the same for most is [`HookTraits::USUAL`].
+//! Describes how the hooks of one agent differ from those of others (`HookTraits`): when it reads a hook's answer, the
+//! form of the answer, whether outputs can be replaced, how it truncates them. What is the same for most is
+//! [`HookTraits::USUAL`].
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! Coding agents as we meet them on disk. Knowledge of their files, transcripts and hooks lives here and nowhere else.
-//!
-//! One folder an agent under `catalog/`; adding one is that folder and a line in [`ALL`].
+//! Everything Epitome knows about coding agents (Claude Code, Codex, Cursor, …): readers of their transcripts,
+//! connectors that write into their settings files, and their hook events. No other crate has such knowledge. Each
+//! agent is a folder under `catalog/`; adding one is that folder and a line in [`ALL`].
 
 mod catalog;
 pub mod connectors;

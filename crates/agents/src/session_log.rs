@@ -1,7 +1,6 @@
-//! Agents that pass less to hooks than others do, and log what they pass.
-//!
-//! Their events name neither a transcript nor a call. The file follows from the id of the session, and only its
-//! messages count: its other lines are copies of hook events, written before the call was made.
+//! Finds and reads the session log of agents whose hook events name neither a transcript nor a tool call (Copilot CLI).
+//! The file follows from the id of the session, and only its messages count: its other lines are copies of hook events,
+//! written before the call was made.
 
 use std::path::{Component, Path, PathBuf};
 

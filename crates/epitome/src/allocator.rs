@@ -1,8 +1,6 @@
-//! Where memory comes from: a small room at first, and the allocator of long work once a command turns out to be that.
-//!
-//! A hook asks for a few hundred kilobytes and is over in milliseconds. Setting up an allocator that is quick for hours,
-//! with a page of memory for each size it is ever asked for, was a seventh of what one cost. In the room a piece lies behind
-//! the other, and only the last one can be given back; what does not fit goes to the other allocator.
+//! The global memory allocator: a bump allocator in a small static arena first, a general-purpose one for what does not
+//! fit or once a command turns out to run long. A hook needs a few hundred kilobytes for milliseconds; setting up the
+//! general one, with a page for each size, was a seventh of its cost. In the arena only the last piece can be freed.
 #![expect(unsafe_code, reason = "an allocator hands out places, which nothing but its own count keeps apart")]
 
 use mimalloc::MiMalloc;

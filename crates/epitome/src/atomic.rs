@@ -1,4 +1,5 @@
-//! Replacing a file whole: a temporary file beside it, then a rename, so that a crash leaves the old one or the new one.
+//! Replaces a file atomically: writes a temporary file beside it, then renames, so that a crash leaves the old file or
+//! the new one. Also creates folders that only their owner can read.
 
 use std::io::{self, Write};
 use std::path::Path;

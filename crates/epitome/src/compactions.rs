@@ -1,5 +1,6 @@
-//! What compactions of agents did to the facts of their conversations: how many their summaries kept and lost, and how
-//! many we told again. One line each in the state directory; nothing depends on it.
+//! A log file of agents' context compactions, JSON lines in the state directory: how many facts of the conversation
+//! each agent's summary kept and lost, and how many we injected again. The `value` operation reports it; nothing else
+//! depends on it.
 
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write as _};

@@ -1,4 +1,5 @@
-//! The one place that knows which store, which providers and which clock run.
+//! Builds the running application (`App`) from the configuration: opens the store and puts engine, providers and clock
+//! together. No other file knows which of them run.
 
 mod providers;
 

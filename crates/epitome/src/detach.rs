@@ -1,4 +1,5 @@
-//! A process of our own that goes on when we end: its parent does not wait for it, and its output is discarded.
+//! Starts an `epitome` command as a detached child process: its parent does not wait for it, and its output is
+//! discarded.
 
 use std::ffi::OsStr;
 use std::io::Write as _;

@@ -1,4 +1,5 @@
-//! One table of failures, with the code of each on the command line, over HTTP and in MCP.
+//! The error type of all interfaces (`AppError`), and one table with the exit status, the HTTP status and the MCP code
+//! of each class of failure.
 
 use crate::config;
 use crate::ops::{CommandExit, OperationFailure};

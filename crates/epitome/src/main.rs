@@ -1,5 +1,5 @@
-//! The `epitome` binary: configuration, wiring, and four doors: command line, MCP and HTTP to the same
-//! operations, and the hooks of agents.
+//! Entry point of the `epitome` binary: loads the configuration, builds the application, and runs one of four
+//! interfaces: command line, MCP and HTTP for the same operations, and the hooks of agents.
 
 mod allocator;
 mod atomic;

@@ -1,7 +1,6 @@
-//! Counts and times of requests, in one table, for every door that runs in a serving process.
-//!
-//! Without a recorder (a command that runs and ends) recording does nothing. Labels take only values that we chose:
-//! a caller cannot make the list of series longer.
+//! Prometheus metrics of a serving process: counts and durations of requests on every interface, defined in one table.
+//! Without a recorder (a command that runs and ends) recording does nothing. Labels take only values that we chose: a
+//! caller cannot make the list of series longer.
 
 use crate::errors::{AppError, ErrorClass};
 use crate::ops::{AnyOperation, CommandExit, MeasureKind, OperationAnswer, OperationCall};

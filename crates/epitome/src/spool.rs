@@ -1,9 +1,7 @@
-//! The spool: events that hooks leave for a later drain, in files of the data directory.
-//!
-//! One file takes the events of all processes, one after the other under a lock; a process that cannot get the lock in
-//! time writes a file of its own, so that no hook waits long for another. A record is a separator, a line that says what
-//! follows and its hash, then the body as it came. What a crash tore is found by the hash and kept apart, and reading
-//! goes on behind it.
+//! The spool: a queue of hook events in files of the data directory, which `drain` stores later. All processes append
+//! to one file under a lock; one that cannot get the lock in time writes a file of its own, so that no hook waits long.
+//! A record is a separator, a line that says what follows and its hash, then the body. A record that a crash tore is
+//! found by the hash and kept apart, and reading goes on behind it.
 
 use agents::{EventEnvelope, HookEvent};
 use model::ContentHash;

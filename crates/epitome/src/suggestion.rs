@@ -1,4 +1,4 @@
-//! "Did you mean": the candidate closest to a mistyped word.
+//! "Did you mean" suggestions for error messages: finds the candidate closest to a mistyped word by edit distance.
 
 /// The candidate closest to `word`, if it is close enough to be what was meant.
 ///

@@ -1,4 +1,5 @@
-//! Transcripts of agents on this machine: found, recognised and handed to an import.
+//! Finds and recognises agents' transcripts on this machine (or at given paths) for the `import` operation, and opens
+//! them as lines.
 
 use crate::compactions::{self, CompactionRecord};
 use crate::config::{AppDirectories, Environment};

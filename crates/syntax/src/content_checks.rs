@@ -1,4 +1,5 @@
-//! What a file is before it is parsed: text or not, its encoding, written by a person or by a tool.
+//! Classifies a file's bytes before parsing: text or binary, invalid encoding, written by a person or generated,
+//! minified, or nested too deep to parse.
 
 use crate::file_extract::ProblemKind;
 use crate::line_table::LineTable;

@@ -1,4 +1,6 @@
-//! The way from bytes to their extract, step by step; every step that fails leaves a problem and what was found before it.
+//! The pipeline `extract` from the bytes of a file to its `FileExtract` (symbols, references, units): detects the
+//! language, parses, walks the tree and collects the results. Every step that fails leaves a problem and what was found
+//! before it.
 
 use crate::file_extract::{ExtractLimits, FileExtract, FileProblem, ProblemKind};
 use crate::harvest::{ErrorCount, WalkHarvest};

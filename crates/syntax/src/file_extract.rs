@@ -1,4 +1,5 @@
-//! The results of extraction.
+//! The result types of extracting one file: `FileExtract` with its symbols, references, imports, type bindings, units
+//! and problems.
 
 use crate::expression::Expression;
 use model::{ByteSpan, LineRange, Symbol};

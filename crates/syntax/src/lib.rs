@@ -1,10 +1,9 @@
-//! Source bytes in, their extract out: what a file defines, where, and how it is best cut into pieces.
+//! Extracts the symbols, references and chunks of source files with tree-sitter: bytes in, [`FileExtract`] out. Pure
+//! and total: no file, clock or environment is read, and any bytes give a result, perhaps with [`FileProblem`]s. A file
+//! is looked at alone, so all files of a project can be extracted at once.
 //!
-//! Pure and total: no file, clock or environment is read, and any bytes give [`FileExtract`], perhaps with
-//! [`FileProblem`]s. A file is looked at alone, so all files of a project can be extracted at once.
-//!
-//! A language is data: a folder under `languages/` with `language.toml` (how its files are known), `symbols.scm`
-//! (a query that says which nodes are symbols) and a fixture that states what must be found. A document that needs no
+//! A language is data: a folder under `languages/` with `language.toml` (how its files are known), `symbols.scm` (a
+//! query that says which nodes are symbols) and a fixture that states what must be found. A document that needs no
 //! grammar is described by its headings instead. [`registry`] lists the folders; no other Rust file names a language.
 
 mod content_checks;

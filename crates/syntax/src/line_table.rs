@@ -1,4 +1,5 @@
-//! The start of each line of a file. Rows count from 0 here, as in the parser; only extracts count lines from 1.
+//! Maps byte offsets of a file to rows (lines) and back (`LineTable`). Rows count from 0 here, as in the parser; only
+//! extracts count lines from 1.
 
 use model::{ByteSpan, LineRange};
 

@@ -1,4 +1,5 @@
-//! The code that begins at a place of a file, whether or not it is a symbol: a function without a name, for one.
+//! Finds the lines of the syntax node that begins at a byte of a file, whether or not it is a symbol: an anonymous
+//! function, for one.
 
 use crate::file_extract::ExtractLimits;
 use crate::harvest::node_span;

@@ -1,7 +1,6 @@
-//! The languages: one line each, and the only Rust file that names any.
-//!
-//! A list instead of a build script that scans the folder: a reader sees at once what there is, each grammar is a
-//! crate that has to be named somewhere, and a test holds list and folders equal.
+//! The list of supported languages, one line each with folder and grammar, and the only Rust file that names any. A
+//! list instead of a build script that scans the folder: a reader sees at once what there is, each grammar is a crate
+//! that has to be named somewhere, and a test holds list and folders equal.
 
 /// A language's folder and grammar, as compiled in.
 pub(crate) struct LanguageEntry {

@@ -1,4 +1,4 @@
-//! The time of a build, and the size of its result.
+//! Benchmark of the build: the time of a cold release build and of a debug rebuild, and the size of the release binary.
 
 use std::time::Instant;
 

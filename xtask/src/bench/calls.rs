@@ -1,6 +1,6 @@
-//! The time our side adds to a model call, measured at the other side: a vendor on this machine answers at once and
-//! keeps the time from each answer to the next question. In between the call is settled, its answer kept, and the next
-//! one reserved, each durably; the same disk without us is the baseline.
+//! Benchmark of the overhead of a model call, measured by a fake vendor server on this machine, which answers at once
+//! and takes the time from each answer to the next request. In between the call is settled, its answer kept, and the
+//! next one reserved, each durably; the same disk without us is the baseline.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -1,4 +1,5 @@
-//! Source trees to measure on, from package registries, so that anyone can repeat a run.
+//! Downloads the source trees that benchmarks index, from package registries (wheels, npm, Debian, crates), so that
+//! anyone can repeat a run.
 
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,7 @@
-//! Whether told facts are true: facts taken from public sessions against labels, and what a reader found there against
-//! what is told.
-//!
-//! The sessions are other people's and stay outside of the repository: `BENCH_SESSIONS` names a folder with them, laid
-//! out as `bench/data/facts/README.md` says. Facts that nobody labelled are written with their text to a file in the
-//! scratch directory, never into the recorded run.
+//! Benchmark of fact extraction: precision of the facts that the program takes from public sessions, against labels,
+//! and recall against what a reader found there. The sessions are other people's and stay outside of the repository:
+//! `BENCH_SESSIONS` names their folder, laid out as `bench/data/facts/README.md` says. Facts without a label are
+//! written with their text to a file in the scratch directory, never into the recorded run.
 
 mod fact_scores;
 mod label_set;

@@ -1,5 +1,5 @@
-//! Hooks as an agent starts them, against a process that does nothing: what a tool call costs, and what a prompt costs
-//! that is answered from what was said before, with the daemon and without it.
+//! Benchmark of hook latency: runs `epitome hook` as an agent does, against a process that does nothing, for a tool
+//! call and for a prompt that is answered from earlier messages, with the daemon and without it.
 
 use std::io::Write as _;
 use std::path::Path;

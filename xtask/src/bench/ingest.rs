@@ -1,4 +1,5 @@
-//! Durable ingest through the command line, against plain synced writes to the same disk.
+//! Benchmark of durable `epitome ingest`, one message at a time and as fast as possible, with plain synced writes to
+//! the same disk as the baseline.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;

@@ -1,10 +1,7 @@
-//! Whether a packed answer holds the lines that answer: `context` within budgets and `search`, against whole functions
-//! ranked by BM25 and the chunks of semble, packed into the same budgets.
-//!
-//! The user of the benchmark supplies the questions: `BENCH_LINES` names a folder with `data/functions-*.json` and
-//! `data/edits-*.json`, and a `common.py` that defines how the work tree of a commit is made from the bare repositories
-//! below `BENCH_MIRROR` (`owner+name/repo`; for `functions` without the doc comments of functions) and what a token is.
-//! Work trees are kept in `BENCH_WORK` where that is set.
+//! Benchmark of retrieval: whether `context` (within budgets) and `search` give the lines that answer a question,
+//! against BM25 over whole functions and chunks of semble. The user's folder `BENCH_LINES` has questions
+//! (`data/functions-*.json`, `data/edits-*.json`) and `common.py`, which counts tokens and makes work trees from bare
+//! repositories below `BENCH_MIRROR` (`owner+name/repo`; `functions`: no doc comments), kept in `BENCH_WORK` if set.
 
 mod data;
 mod functions;

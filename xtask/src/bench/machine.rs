@@ -1,4 +1,4 @@
-//! Where and on what a run was made.
+//! Describes the machine and the commit of a benchmark run, for its record and the name of its folder.
 
 use std::process::Command;
 

@@ -1,4 +1,5 @@
-//! Conversations of a year: import, recall, grep, assembly and folds, each against what the machine does without us.
+//! Benchmark of conversation memory at the size of a year: import, recall, grep, assembly and folds, each against a
+//! baseline that does the work without us (a copy of the same bytes, for one).
 
 use std::io::Write as _;
 use std::path::Path;

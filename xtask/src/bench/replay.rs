@@ -1,5 +1,5 @@
-//! Real sessions again, as their agent would have lived them with our hooks: what was added to its context, what was
-//! spared, and how long it waited. The user of the benchmark supplies the transcripts: a folder of Claude Code's,
+//! Benchmark that replays real transcripts as if the agent had run with our hooks: what was added to its context, what
+//! was saved, and how long it waited. The user of the benchmark supplies the transcripts: a folder of Claude Code's,
 //! named by `REPLAYED_TRANSCRIPTS`.
 
 use std::collections::{BTreeMap, HashMap};

@@ -1,5 +1,4 @@
-//! The resources a server takes while it answers an agent, and the tokens of its replies.
-//!
+//! Benchmark of an `epitome mcp` server: memory and CPU time while it answers an agent, and the tokens of its replies.
 //! Where `EPITOME_BENCH_BEFORE` names another binary, both take turns, and each figure is reported as a ratio to the
 //! figure of that binary.
 

@@ -1,4 +1,5 @@
-//! A warm process that is asked over MCP, one question after the other.
+//! An MCP client for benchmarks: starts `epitome mcp` once and calls its tools, one after the other, with the time of
+//! each.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;

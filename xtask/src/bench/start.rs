@@ -1,4 +1,4 @@
-//! Process start against a process that does nothing.
+//! Benchmark of process start: `epitome` against a process that does nothing.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

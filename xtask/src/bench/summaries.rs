@@ -1,8 +1,6 @@
-//! The share of long conversations that a summarizer keeps, and at how many tokens: sentences of the user that bind,
-//! and paths that come up again after they were folded.
-//!
-//! The conversations go through the real binary, so that anything that writes summaries is measured alike: the built-in
-//! one, or a model that the workload names as `provider`.
+//! Benchmark of summaries: the share of binding user sentences and of later-used paths that a summarizer keeps of long
+//! conversations, and at how many tokens. The conversations go through the real binary, so that anything that writes
+//! summaries is measured alike: the built-in one, or a model that the workload names as `provider`.
 
 use std::fs::File;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Transcripts made from a seed: as large as real ones, with what they repeat and what they do not.
+//! Generates synthetic transcripts from a seed for benchmarks: as large as real ones, with as much repetition.
 
 use std::io::Write as _;
 use std::path::Path;

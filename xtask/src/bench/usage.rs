@@ -1,4 +1,4 @@
-//! The resources a process has used, as the system counts them.
+//! Reads CPU time and memory of a process from the operating system (`/proc`), for benchmarks.
 
 use anyhow::{Context as _, Result};
 

@@ -1,7 +1,6 @@
-//! The suite's summary, read.
-//!
-//! It lists every scenario it ran under `=== SUMMARY ===`, then, under `Not scored for …`, those that do not count
-//! (extensions, scenarios its own reference server cannot pass). Required is the first list without the second.
+//! Parses the printed summary of the MCP conformance suite into scenarios and their results. The suite lists every
+//! scenario it ran under `=== SUMMARY ===`, then, under `Not scored for …`, those that do not count (extensions,
+//! scenarios its own reference server cannot pass). Required is the first list without the second.
 
 use std::fmt::Write as _;
 use std::path::Path;

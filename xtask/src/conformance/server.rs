@@ -1,4 +1,5 @@
-//! The server under test: started on a free port with a home of its own, stopped when the run is over.
+//! Starts `epitome serve` for the conformance suite, on a free port with a home directory of its own, and stops it
+//! after the run.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
-//! Talking to an agent as its user does, without a keyboard.
-//!
-//! Most agents run one process a turn and go on with a session on request; one that stays open for many turns is nearer
-//! to how people use it, so that is what is done where it can be.
+//! Runs an agent's program and sends it prompts as its user does, turn by turn, without a keyboard. Most agents run one
+//! process a turn and resume a session on request; one that stays open for many turns is nearer to how people use it,
+//! so that is done where it can be.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;

@@ -1,5 +1,5 @@
-//! The agents that are tried: which version, how it is set up for the scripted model, how its user talks to it, and
-//! what its hooks can do.
+//! The table of agents that the end-to-end tests run (`HostAgent`): version, setup for the scripted model, how a prompt
+//! is passed, and what its hooks can do.
 
 use std::net::SocketAddr;
 

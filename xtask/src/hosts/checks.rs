@@ -1,4 +1,5 @@
-//! Checks after a day: of the requests to the model, of the archive, and of the home.
+//! Assertions of the end-to-end tests after an agent's scripted day: on the requests to the model, on the archive, and
+//! on the home directory.
 
 use anyhow::Result;
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! A day in an agent: what its user says, turn by turn, from connecting to disconnecting.
+//! The scenario of the end-to-end tests, one day with an agent: its user's prompts and the model's steps, turn by turn,
+//! from connecting to disconnecting.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

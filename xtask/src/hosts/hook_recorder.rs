@@ -1,5 +1,5 @@
-//! Stands where `epitome init` found the program: writes down what an agent asks and what it is answered, and is the
-//! program otherwise.
+//! A wrapper program that `epitome init` registers in place of `epitome`: records what an agent passes to each hook and
+//! what it is answered, and otherwise runs the real program.
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};

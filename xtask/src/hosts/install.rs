@@ -1,4 +1,5 @@
-//! The agents themselves, from npm, in a cache outside of the tree: hundreds of megabytes that every checkout can share.
+//! Installs the agents under test from npm, in their pinned versions, into a cache outside of the tree: hundreds of
+//! megabytes that every checkout can share.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Figures of a day: the size of injected texts, our share of a request, how long hooks take.
+//! Measurements of an end-to-end test run: the size of injected texts, our share of a model request, how long hooks
+//! take.
 
 use serde_json::{Value, json};
 

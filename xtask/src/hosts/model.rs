@@ -1,8 +1,7 @@
-//! A scripted model on loopback that speaks what agents speak, and remembers every request: what is asserted is what a
-//! model would have seen.
-//!
-//! It keeps no state between requests but the script of the turn that is played: which step is next follows from the
-//! results that stand behind the prompt in the request itself, so that a request which is sent again is answered alike.
+//! A fake model server on loopback for the end-to-end tests: speaks the vendors' APIs, answers by a script, and records
+//! every request, so that tests assert what a model would have seen. Between requests it keeps only the script of the
+//! current turn: the next step follows from the results behind the prompt in the request itself, so that a request
+//! which is sent again is answered alike.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Reports of days: a table for people, a record for `bench/runs`.
+//! Reports of the end-to-end tests: a table for people, a JSON record for `bench/runs`.
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};

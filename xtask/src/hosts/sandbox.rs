@@ -1,4 +1,5 @@
-//! Where a day is played: a home and a project of their own, and our program in them.
+//! The sandbox of an end-to-end test: a temporary home and project directory with our program installed, and the
+//! environment of the agent.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,4 +1,5 @@
-//! Words inside of what agents send: requests as text, and the stretches in them that are ours.
+//! Extracts text from the JSON that agents send to the model, and finds the parts of it that Epitome injected
+//! (`<epitome>…</epitome>`).
 
 use serde_json::Value;
 

@@ -1,6 +1,5 @@
-//! Licence expressions: names joined by `AND`, `OR` and `WITH`, with parentheses.
-//!
-//! `AND` binds tighter than `OR`; `A WITH B` is one licence of its own; the old `A/B` of early manifests means `OR`.
+//! Parses and evaluates SPDX licence expressions: names joined by `AND`, `OR` and `WITH`, with parentheses. `AND` binds
+//! tighter than `OR`; `A WITH B` is one licence of its own; the old `A/B` of early manifests means `OR`.
 
 use anyhow::{Result, bail};
 

@@ -1,7 +1,6 @@
-//! Node and the MCP conformance suite, under the target directory.
-//!
-//! The suite needs Node 22, newer than most distributions carry. npm's registry has Node itself as a plain package
-//! per platform; taking that one directly means no install script has to run, so none may.
+//! Installs Node and the MCP conformance suite under the target directory. The suite needs Node 22, newer than most
+//! distributions carry. npm's registry has Node itself as a plain package per platform; taking that one directly means
+//! no install script has to run, so none may.
 
 use std::path::{Path, PathBuf};
 

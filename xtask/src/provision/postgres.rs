@@ -1,4 +1,5 @@
-//! A PostgreSQL server's programs. No cluster and no service: the tests start their own, and stop it.
+//! Finds or installs the programs of a PostgreSQL server (`initdb`, `pg_ctl`, `postgres`). No cluster and no service:
+//! the tests start their own, and stop it.
 
 use std::path::{Path, PathBuf};
 

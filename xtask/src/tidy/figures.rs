@@ -1,7 +1,5 @@
-//! How the source reads, in numbers: `cargo xtask tidy --figures`.
-//!
-//! The numbers cover all crates of the workspace without their tests. Rules forbid single findings; these numbers show
-//! where the whole is going.
+//! Source metrics for `cargo xtask tidy --figures`: how the source of all crates of the workspace reads, in numbers,
+//! without their tests. Rules forbid single findings; these numbers show where the whole is going.
 
 use std::collections::BTreeMap;
 use std::fmt;

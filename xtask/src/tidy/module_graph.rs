@@ -1,7 +1,6 @@
-//! Which modules of a crate name which others, read from its paths.
-//!
-//! Paths are followed through re-exports to the module that has the file of what they name: a module that is hidden
-//! behind the names of the one above it is used all the same.
+//! Builds the graph of which modules of a crate refer to which others, from the paths in its source, for the layer rule
+//! and the figures. Paths are followed through re-exports to the module that has the file of what they name: a module
+//! that is hidden behind the names of the one above it is used all the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! One file per rule.
+//! The list of tidy rules, one module for each, and the test helpers that run a rule on a small source tree.
 
 pub(super) mod agent_names;
 pub(super) mod ambient;

@@ -1,7 +1,6 @@
-//! Rust source taken apart just far enough: code, comments, string literals, and which lines are tests.
-//!
-//! Not a parser. A rule that greps code must not stumble over a word in a comment or a message, and one that greps
-//! messages must see nothing else; telling the three apart needs a lexer of a page, not a grammar.
+//! A small lexer of Rust source for the tidy rules: separates code, comments and string literals, and finds which lines
+//! are tests. Not a parser. A rule that greps code must not stumble over a word in a comment or a message, and one that
+//! greps messages must see nothing else; telling the three apart needs a lexer of a page, not a grammar.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The files a rule looks at: what git tracks or would track, as text.
+//! Reads the files that tidy rules check: what git tracks or would track, as text (`SourceTree`).
 
 use std::path::Path;
 

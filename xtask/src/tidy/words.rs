@@ -1,4 +1,5 @@
-//! Finding words in text. Small enough to need no regular expressions, which would be the slowest thing to build.
+//! Finds whole words and identifiers in text, for the tidy rules. Small enough to need no regular expressions, which
+//! would be the slowest thing to build.
 
 /// Byte offsets of `needle` in `text`, whole words only: where the needle begins or ends with a letter, digit or
 /// `_`, its neighbour must not be one.

@@ -1,4 +1,5 @@
-//! One byte of the database flipped: a reply is right, or it is an error. `verify` finds damage that no hash covers.
+//! Torture scenario: flips one byte of the database; each reply must be right or an error, and `verify` must find
+//! damage that no hash covers.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A clock that goes backwards: order, leases and jobs do not depend on it.
+//! Torture scenario: the system clock goes backwards; the order of messages, leases and jobs must not depend on it.
 
 use anyhow::{Result, ensure};
 

@@ -1,4 +1,4 @@
-//! Disks that are full, fail now and then, or may not be written.
+//! Torture scenarios: the disk is full, fails now and then, or is read-only; no acknowledged message may be lost.
 
 use anyhow::{Result, ensure};
 

@@ -1,4 +1,4 @@
-//! Killed at every named point while a conversation is folded.
+//! Torture scenario: the process is killed at every named point while a conversation is folded into summaries.
 
 use std::path::Path;
 use std::process::{Child, Stdio};

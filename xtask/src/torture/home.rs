@@ -1,4 +1,4 @@
-//! The real binary with a home of its own, and what it says.
+//! Runs the real `epitome` binary with a home directory of its own for a torture scenario, and reads its replies.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

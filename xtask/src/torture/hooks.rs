@@ -1,4 +1,5 @@
-//! Hooks from many sessions at once, while the daemon that takes them in is killed again and again.
+//! Torture scenario: many sessions call hooks at once, while the daemon that stores their events is killed again and
+//! again.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

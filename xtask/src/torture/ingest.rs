@@ -1,4 +1,5 @@
-//! Killed at random times while messages come in.
+//! Torture scenario: `epitome ingest` is killed at random times while messages come in; no acknowledged message may be
+//! lost.
 
 use std::time::Duration;
 

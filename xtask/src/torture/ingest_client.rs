@@ -1,4 +1,5 @@
-//! A client of `epitome ingest`: sends messages, notes acknowledgements, and may kill the process on the way.
+//! A client of `epitome ingest` for torture scenarios: sends messages, records acknowledgements in its journal, and may
+//! kill the process.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{ExitStatus, Stdio};

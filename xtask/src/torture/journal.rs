@@ -1,4 +1,5 @@
-//! The journal of a client: every acknowledgement it received, on a disk of its own, synced.
+//! The journal of a torture client: a synced file, on a disk of its own, with every acknowledgement it received, to
+//! compare with the store.
 
 use std::collections::HashSet;
 use std::io::Write as _;

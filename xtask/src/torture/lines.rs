@@ -1,4 +1,5 @@
-//! Transcripts with damaged lines: readable lines are read, the others are kept and reported with their place.
+//! Torture scenario: imports transcripts with damaged lines; readable lines must be read, the others kept and reported
+//! with their place.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;

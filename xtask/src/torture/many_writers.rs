@@ -1,4 +1,4 @@
-//! Many writers of one conversation: eight servers on one database, eight clients of each.
+//! Torture scenario: concurrent writers of one conversation, eight servers on one database with eight clients each.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

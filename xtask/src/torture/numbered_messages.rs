@@ -1,4 +1,5 @@
-//! Messages whose every word follows from a number, so that what comes back can be checked without having kept it.
+//! Generates test messages for torture scenarios whose every word follows from a number, so that what comes back can be
+//! checked without having kept it.
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! PostgreSQL stopped without any goodbye in the middle of a fold.
+//! Torture scenario: PostgreSQL is stopped without a clean shutdown (crash) in the middle of a fold.
 
 use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt as _;

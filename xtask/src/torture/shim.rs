@@ -1,4 +1,5 @@
-//! Disks and clocks that misbehave: a small library between the process and the system, preloaded.
+//! Builds and configures an `LD_PRELOAD` library that injects disk and clock faults into a process, for torture
+//! scenarios.
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,7 @@
-//! The agents we know, a folder each, and what follows from the table of them.
-//!
-//! An agent's folder has what its hooks, its transcripts and its files look like: `connector.rs` says what has to stand
-//! in its files, `transcripts.rs` reads what it writes down, `hooks.rs` says how its hooks differ from those of others,
-//! and `mod.rs` names it. Adding an agent is that folder and a line in [`ALL`].
+//! The table of supported coding agents, [`ALL`], and what follows from it: the list of connectors, the list of
+//! transcript formats, and `recognise_format`. An agent is a folder: `connector.rs` (entries for its settings files),
+//! `transcripts.rs` (reader of its conversations), `hooks.rs` (how its hooks differ from the usual) and `mod.rs` (its
+//! name). Adding an agent is that folder and a line in [`ALL`].
 
 mod aider;
 mod amp;

@@ -1,4 +1,5 @@
-//! Messages as plain JSON, which no single agent writes: what is in no other format may be in this one.
+//! The fallback transcript format: messages as plain JSON, with role and content, which no single agent writes. A file
+//! that is in no other format may be in this one.
 
 use crate::format::{FileHead, TranscriptFormat};
 use crate::transcript::{JsonObject, plain};

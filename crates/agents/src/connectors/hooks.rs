@@ -1,4 +1,6 @@
-//! Hooks as agents want them registered.
+//! Builds the hook entries that connectors write into agents' settings, in the forms that agents expect: groups of
+//! commands or plain commands for each event, hook files and scripts. Each runs `epitome hook`, with a timeout in the
+//! agent's unit.
 
 use super::program::shell_word;
 use super::{Graft, Program};

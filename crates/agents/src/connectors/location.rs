@@ -1,4 +1,5 @@
-//! Where files of agents lie, system by system.
+//! Resolves the paths of agents' settings files on each operating system: `FileLocation` (below home, the configuration
+//! or application folder, or a variable) becomes a path.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
-//! Connecting agents: what has to stand in their files so that they use us, and how it goes away again.
-//!
-//! What an agent needs is data in its folder of the catalog. Everything here is pure: a look at a home folder and the
-//! path of the program give a [`ConnectPlan`], and the caller carries it out.
+//! Connecting agents: which entries (MCP server, hooks, rules) an agent's settings files need so that it uses Epitome,
+//! and how they are removed again. What an agent needs is data in its folder of the catalog, a `Connector`. Everything
+//! here is pure: a snapshot of the home folder and the path of the program give a [`ConnectPlan`], and the caller
+//! carries it out.
 
 mod edit;
 pub(crate) mod hooks;

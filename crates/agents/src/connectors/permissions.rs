@@ -1,7 +1,6 @@
-//! Rules that let an agent call tools of ours without asking its user each time.
-//!
-//! Only for tools that change nothing, and only where the user said so: `allowed` of a [`Program`] is that word, and a rule
-//! of ours that still stands is the same word from then on. One that the user took out is taken back. They go with
+//! Permission rules in an agent's settings that let it call our MCP tools without asking its user each time. Only for
+//! tools that change nothing, and only where the user agreed: `allowed` of a [`Program`] is that consent, and a rule of
+//! ours that still stands renews it. A rule that the user removed withdraws it. The rules are removed together with
 //! everything else.
 
 use super::{ConnectionRecord, FileFormat, Graft, Program, edit};

@@ -1,4 +1,5 @@
-//! From a look at a home folder to the edits that connect an agent.
+//! Plans the connection of one agent: from a `HomeSnapshot` of the home folder and earlier records to a `ConnectPlan`,
+//! the edits of each settings file. The caller writes the files.
 
 use super::edit;
 use super::record::{ConnectionRecord, hash_text};

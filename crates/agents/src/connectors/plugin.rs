@@ -1,5 +1,5 @@
-//! Our plugin in an agent that has plugins: it brings the server and the hooks, so that nothing of that is written
-//! beside it. Both together would offer every tool twice, and tell everything twice.
+//! Detects our plugin in an agent that has plugins (Claude Code). The plugin brings the MCP server and the hooks, so
+//! neither is written into the settings then: both together would offer every tool twice, and report every event twice.
 
 use super::{Connector, FileLocation, HomeSnapshot, edit};
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! The program that agents start: where it is, and how it is named in their files.
+//! The `epitome` program as agents start it: its absolute path, the tools they may call without asking, and the JSON
+//! entry of an MCP server that runs it on stdio.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,6 @@
-//! What we did to one file, kept so that it can be undone whatever happened to the file since.
+//! The undo record of one settings file (`ConnectionRecord`): the entries that were written and the change to the text.
+//! `undo_edits` removes them whatever happened to the file since: byte for byte where it is unchanged, else entry by
+//! entry.
 
 use super::edit::{self, EditError, FileFormat, Graft, WrittenGraft};
 use super::hooks;

@@ -1,7 +1,6 @@
-//! The text about us in the rules of agents.
-//!
-//! Only where nothing better reaches the model: an agent that shows the instructions of MCP servers gets no rules, for
-//! every line of them is paid for in every session.
+//! The instructions about Epitome that connectors write into the rules file of an agent (`AGENTS.md`, `GEMINI.md`), as
+//! a marked block. Only where nothing better reaches the model: an agent that shows the instructions of MCP servers
+//! gets no rules, because every line of them is paid for in every session.
 
 use super::Graft;
 

@@ -1,4 +1,5 @@
-//! With which version of an agent a day was played. The versions stand in one file, which `cargo xtask hosts` reads, too.
+//! The version of each agent that the end-to-end test `cargo xtask hosts` ran with, from `tried.toml`, which that test
+//! reads, too; and parsing and comparing of version numbers.
 
 use super::Connector;
 use std::cmp::Ordering;

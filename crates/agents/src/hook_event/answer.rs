@@ -1,4 +1,5 @@
-//! What an agent is answered with, in the form that it reads.
+//! Builds the JSON that a hook prints on standard output as its answer, in the form that the event's agent reads:
+//! context for the model, a replaced tool output, or an empty answer.
 
 use super::HookEvent;
 use crate::Agent;

@@ -1,8 +1,7 @@
-//! What an agent tells a hook, in one vocabulary for all of them.
-//!
-//! Agents spell the same moment and the same field differently; here is the one place that knows the spellings. What an
-//! agent does unlike the others is in its folder of the catalog ([`HookTraits`]). What is not known is still an event: it
-//! is kept, and nothing else happens.
+//! Parses the JSON that an agent passes to a hook into a `HookEvent`, one vocabulary for all agents. Agents spell the
+//! same event and the same field differently; only this folder knows the spellings. What an agent does unlike the
+//! others is in its folder of the catalog ([`HookTraits`]). An unknown event is still an event: it is kept, and nothing
+//! else happens.
 
 mod answer;
 mod output;

@@ -1,4 +1,5 @@
-//! The output of a tool as agents hand it to hooks: a text, or an object with the text in one of its fields.
+//! Reads the tool output in a hook event (a string, or an object with the text in one of its fields), and replaces it
+//! where the agent allows that.
 
 use super::HookEvent;
 use super::output_files;

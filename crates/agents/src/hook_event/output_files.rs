@@ -1,5 +1,5 @@
-//! Outputs that an agent keeps in a file of its own: it gives hooks and its model a part, and says where all of it is.
-//! The whole output is kept here in place of the shortened one.
+//! Reads tool outputs that an agent saved to a file of its own because they are long: hook and model get a part, and
+//! the path. The whole output is kept here in place of the shortened one.
 
 use super::HookEvent;
 use crate::hook_traits::{OutputPlace, ShownPart, TruncationNotice};

@@ -1,7 +1,7 @@
-//! Who wrote a record, which decides what may become of it: only what a person wrote is a wish of theirs.
-//!
-//! Each format has one function that says it, and a kind of record that is not known there is the host's: what a later
-//! version adds is then kept and found, and is never taken for a person's rule.
+//! The author of a transcript record (`Author`: person, model, tool, host or summary), which decides its role: only
+//! what a person wrote can become a rule of the user. Each format has one function that determines it. A record of
+//! unknown kind is the host's: what a later version adds is then kept and found, and is never taken for a person's
+//! rule.
 
 use model::{MessageRole, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
 

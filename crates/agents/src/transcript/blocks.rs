@@ -1,6 +1,5 @@
-//! Content blocks as the APIs of Anthropic and OpenAI have them, which agents write down as they are, into parts.
-//!
-//! No block is left out: one of a kind we do not know becomes a text part with its JSON.
+//! Converts content blocks of the Anthropic and OpenAI APIs, which agents write into transcripts unchanged, into
+//! message parts. No block is left out: one of unknown kind becomes a text part with its JSON.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,5 @@
-//! Parts of content as the API of Gemini has them, which several agents write down as they are, into parts of ours.
-//!
-//! No part is left out: one of a kind we do not know becomes a text part with its JSON.
+//! Converts content parts of the Gemini API, which several agents write into transcripts unchanged, into our message
+//! parts. No part is left out: one of unknown kind becomes a text part with its JSON.
 
 use model::MessagePart;
 

@@ -1,8 +1,7 @@
-//! External ids that never name two things.
-//!
-//! Agents copy lines when a conversation is resumed or forked, and some give one id to different words. The same words
-//! under the same id are a copy; other words get a name of their own, made from what they say, so that reading the
-//! lines again gives the same name again. What has no id is named by its place and its words.
+//! Assigns unique external ids to messages of a transcript. Agents copy lines when a conversation is resumed or forked,
+//! and some give one id to different texts. The same text under the same id is a copy; another text gets an id made
+//! from its content, so that reading the lines again gives the same id. What has no id is named by its place and its
+//! text.
 
 use std::collections::HashMap;
 use std::path::Path;

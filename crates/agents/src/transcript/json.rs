@@ -1,8 +1,6 @@
-//! JSON as it is written: a value is a slice of its line, looked into only where a format asks for a field.
-//!
-//! Agents change their formats monthly, so nothing here fails on a field of another type than expected: it is absent.
-//! Slices keep the bytes of what must stay as it was (a tool's input), and a field that no format asks for is never
-//! copied.
+//! Lazy JSON access for transcript readers: a value is a slice of its line, parsed only where a format asks for a
+//! field. Agents change their formats monthly, so a field of another type than expected counts as absent. Slices keep
+//! the bytes of what must not change (a tool's input), and a field that no format asks for is never copied.
 
 use std::borrow::Cow;
 use std::fmt;

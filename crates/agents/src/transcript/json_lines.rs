@@ -1,8 +1,6 @@
-//! What every format does alike with a line before it looks at its meaning: count it, clean it, read it as JSON.
-//!
-//! Damage that leaves a line readable (bytes that are not UTF-8, NULs that a crash left, records that two writers put on
-//! one line) is reported, and the line is read all the same: a caller that asks for the conversation gets it, and one
-//! that asks for the damage gets the report.
+//! Parses the lines of a transcript into JSON records for a format's `RecordReader`: counts each line, cleans it, reads
+//! it as JSON. Damage that leaves a line readable (invalid UTF-8, NULs that a crash left, two records on one line) is
+//! reported, and the line is read all the same: a caller can ask for the conversation or for the report.
 
 use std::borrow::Cow;
 

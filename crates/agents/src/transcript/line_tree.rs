@@ -1,6 +1,6 @@
-//! The tree of lines: which message each line belongs to, so that a parent is a message whatever lies between.
-//!
-//! Only lines already read are parents, so there is no circle, whatever was written.
+//! Maps each line of a transcript, by its uuid, to the message it belongs to, so that the parent of a message is always
+//! a message, whatever lines lie between. Only lines already read can be parents, so there is no cycle, whatever was
+//! written.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What reading transcripts into messages has in common. What the transcripts of an agent look like is in its folder of
-//! the catalog; plain messages, which several agents write, are here.
+//! Shared parts of the transcript readers, which turn an agent's stored conversation into messages. The format of each
+//! agent is in its folder of the catalog; plain messages, which several agents write, are read here.
 
 pub(crate) mod author;
 pub(crate) mod blocks;

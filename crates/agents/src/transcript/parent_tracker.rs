@@ -1,5 +1,5 @@
-//! The way a conversation took, in formats that write no parents: what comes next follows what came last, unless
-//! the user went back to an earlier message.
+//! Determines the parent of each message in formats that store none: the message before it, unless the user went back
+//! to an earlier message.
 
 #[derive(Default)]
 pub(crate) struct ParentTracker(Vec<TrackedMessage>);

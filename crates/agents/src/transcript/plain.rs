@@ -1,8 +1,7 @@
-//! Messages with a role and content, as the APIs of Anthropic and OpenAI have them: one a line, or a list of them.
-//!
-//! Files of this form may be written by hand or by any tool, so they are read as generously as possible without
-//! guessing: a role we do not know speaks under its own name, as a system message and never as a person. A file has no
-//! id of its conversation inside, so that is its place and how it begins.
+//! Reads transcripts of plain messages with role and content, as in the Anthropic and OpenAI APIs, one a line or as a
+//! list. Such files may be written by hand or by any tool, so reading is generous but does not guess: an unknown role
+//! speaks under its own name, as a system message and never as a person. The file has no conversation id, so its path
+//! and its beginning form one.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! What lines give, as text for snapshots.
+//! Test helper: renders what a transcript reader makes of some lines (kind of each line, messages, head) as text for
+//! snapshot tests.
 
 use std::fmt::Write;
 

@@ -1,7 +1,6 @@
-//! A prompt taken apart: what the person wrote, and what the host put around it for the model.
-//!
-//! Hosts add reminders, the state of an editor and the words of hooks to what a person writes, in fences of their own.
-//! Our own texts are left out; all other texts of the host are kept as the host's.
+//! Splits a user prompt from a transcript into what the person wrote and what the host (the agent program) added for
+//! the model. Hosts add reminders, editor state and text of hooks, in fences (`<name>…</name>`) of their own. Our own
+//! texts are left out; all other texts of the host are kept as the host's.
 
 use model::MessagePart;
 

@@ -1,12 +1,7 @@
-//! History that is written again: a session that goes on may copy what was said before into its own file, under new ids.
-//!
-//! A message that a host copies stays one message. A run of messages that says what an earlier run said, in the same
-//! order, is taken for such a copy where the times show that it was not said twice: they are those of the first
-//! writing, or all of the run was written in a moment. Without times it takes a longer run. The lines are kept either
-//! way, and what only looks like a copy (a question asked again, with its answer) is given out again.
-//!
-//! Messages of a run wait until it is long enough. A pause gives them out, and changes nothing of how what follows is
-//! taken: a projection that is brought back without that pause goes on alike.
+//! Removes copied history from a transcript: a resumed session may copy earlier messages, under new ids. A run of
+//! messages equal to an earlier run is a copy where times show it (the first times, or all in one moment), without
+//! times only if longer. Lines are kept; a question asked again is emitted again. A run waits until it is long enough;
+//! a pause emits it and changes nothing afterwards: a projection restored without that pause goes on alike.
 
 use std::collections::HashMap;
 

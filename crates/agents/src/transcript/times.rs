@@ -1,4 +1,5 @@
-//! Moments as formats write them: a date, or a number of milliseconds or seconds. The words stay as they are.
+//! Parses timestamps of transcripts, a date or a number of milliseconds or seconds, into an `EventTime`. The text stays
+//! as it was written.
 
 use model::{EventTime, Timestamp};
 

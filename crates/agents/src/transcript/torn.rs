@@ -1,7 +1,6 @@
-//! Lines that are no JSON: a host died in the middle of one, and went on behind what it had written.
-//!
-//! The whole records on such a line are read, at its beginning and behind what is torn. An object inside of a torn record
-//! is no record: where the text only ends too early, nothing behind its beginning is looked for.
+//! Recovers JSON records from damaged lines of a transcript, where a host died in the middle of a line and went on
+//! behind it. The whole records on such a line are read, at its beginning and behind the torn one. An object inside of
+//! a torn record is no record: where the text only ends too early, nothing behind its beginning is looked for.
 
 use std::borrow::Cow;
 use std::ops::Range;

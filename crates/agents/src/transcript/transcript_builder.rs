@@ -1,8 +1,6 @@
-//! One record, one message: what formats do alike whose lines say who they are and what they follow.
-//!
-//! A message is named by the id of its record, and its parent is the nearest message up the tree, because records on the
-//! way may be events; where a format has no parents, it is the message before. What the host added to a prompt is a
-//! message of its own behind it, named after it.
+//! Builds one message from one record, for formats whose records state their author and parent. A message has the id of
+//! its record; its parent is the nearest message up the tree, because records between may be events, or else the
+//! message before. What the host added to a prompt becomes a message of its own behind it, named after it.
 
 use model::{EventTime, LineKind, MessagePart, NewMessage, ProjectedMessage};
 

@@ -1,7 +1,7 @@
-//! Folding conversations that hold too much, and checking the integrity of what was folded.
-//!
-//! Jobs are rows in the store, so no job is done twice and no job is lost with a process. Of the processes that agents
-//! start on one machine, only the one that holds a lock file looks for jobs: twenty agents must not all poll.
+//! Background job of servers and the daemon: folds (summarises) conversations that hold too much, and checks the
+//! integrity of the summaries. Jobs are rows in the store, so no job is done twice and no job is lost with a process.
+//! Of the processes that agents start on one machine, only the one that holds a lock file looks for jobs: twenty agents
+//! must not all poll.
 
 use super::ProcessKind;
 use crate::compose::App;

@@ -1,5 +1,5 @@
-//! Watching a project's files. A server brings the index up to date at each change; the daemon only watches, so that a
-//! question reads nothing but what changed.
+//! Background job that watches a project's files. A server updates the index at each change; the daemon only watches,
+//! so that a question reads nothing but what changed.
 
 use crate::compose::App;
 use engine::{IndexRequest, NullObserver, ProjectWatch};

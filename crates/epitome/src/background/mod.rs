@@ -1,4 +1,4 @@
-//! Work that a process does beside what it was asked for. One table says which process does which work.
+//! Background jobs of long-running processes (servers, daemon): one table says which kind of process runs which job.
 
 mod fold;
 mod follow;

@@ -1,4 +1,5 @@
-//! The command tree: global options, one subcommand per operation, and the rest.
+//! Builds the clap command tree of `epitome` and its `--help` page: global options, one subcommand for each operation,
+//! and the commands that are no operations.
 
 use crate::errors::{AppError, ErrorClass};
 use crate::ops::{self, CommandGroup, PROJECT_PATH};

@@ -1,4 +1,4 @@
-//! `epitome database`: makes a PostgreSQL database ready for a team.
+//! The command `epitome database`: prepares a PostgreSQL database for use by a team.
 
 use super::output::TerminalOutput;
 use crate::compose::{self, AppRole};

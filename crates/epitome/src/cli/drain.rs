@@ -1,4 +1,5 @@
-//! `epitome drain`: takes in what hooks left behind. Every command that looks at conversations does it, too.
+//! The command `epitome drain`: stores the hook events that wait in the spool as messages. Every command that reads
+//! conversations does so first, too.
 
 use super::output::TerminalOutput;
 use crate::compose::App;

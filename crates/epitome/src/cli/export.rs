@@ -1,6 +1,5 @@
-//! `epitome export`: the transcript a conversation was imported from, byte for byte on standard output.
-//!
-//! Bytes that differ, because a secret was replaced, are reported on standard error, line by line.
+//! The command `epitome export`: prints the transcript that a conversation was imported from, byte for byte, on
+//! standard output. Lines that differ, because a secret was replaced, are reported on standard error, line by line.
 
 use super::output::TerminalOutput;
 use crate::compose::App;

@@ -1,7 +1,7 @@
-//! `epitome ingest`: JSON lines in, one acknowledgement a line out, each only after its message is durable.
-//!
-//! Lines that are waiting are stored together, so a fast writer gets the speed of a group commit and a slow one gets
-//! its answer at once. A line that cannot be read is reported with its number and the rest goes on.
+//! The command `epitome ingest`: reads messages as JSON lines from standard input and prints one acknowledgement for
+//! each, only after the message is durable. Lines that are waiting are stored together, so a fast writer gets the speed
+//! of a group commit and a slow one its answer at once. A line that cannot be read is reported with its number and the
+//! rest goes on.
 
 use super::output::TerminalOutput;
 use crate::compose::App;

@@ -1,4 +1,5 @@
-//! Which address a file gets in a terminal that shows links, so that a click opens it where its reader works.
+//! Chooses the URL template of file hyperlinks in terminal output (OSC 8), by the user's setting or by the editor
+//! around the terminal, so that a click opens the file where its reader works.
 
 use crate::config::Environment;
 use supports_hyperlinks::Stream;

@@ -1,6 +1,6 @@
-//! The command line: every operation as a subcommand, and the commands that are no operations.
-//!
-//! Only this door prints. Standard output is data (with `--json` exactly one JSON object), standard error is talk.
+//! The command line: parses the arguments and runs a command, either an operation as a subcommand or one that is no
+//! operation. Only this interface prints. Standard output is data (with `--json` exactly one JSON object), standard
+//! error is for messages.
 
 mod command_tree;
 mod database;

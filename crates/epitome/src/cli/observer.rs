@@ -1,4 +1,5 @@
-//! Progress for a person who waits, and Ctrl-C as a wish to stop at the next safe place.
+//! Observer of operations on the command line: shows a progress bar to a person who waits, and turns Ctrl-C into a
+//! cancellation at the next safe place.
 
 use super::output::TerminalOutput;
 use engine::Observer;

@@ -1,4 +1,5 @@
-//! Any operation as a command.
+//! Runs any operation as a subcommand of the command line: parameters from the arguments, reply printed as text or
+//! JSON.
 
 use super::observer::TerminalObserver;
 use super::output::TerminalOutput;

@@ -1,4 +1,5 @@
-//! Output to the terminal: data on standard output, messages on standard error, colours only for people.
+//! Terminal output of all commands: data on standard output, messages on standard error, as text or JSON (`--json`).
+//! Colours and links are only for people, where the stream is a terminal.
 
 use super::links::link_template;
 use crate::config::Environment;

@@ -1,4 +1,4 @@
-//! `epitome relations --export`: every definition and edge, one JSON line each.
+//! The command `epitome relations --export`: prints the whole symbol graph, every definition and edge, as JSON lines.
 
 use super::output::TerminalOutput;
 use crate::compose::App;

@@ -1,4 +1,5 @@
-//! `epitome sensitive`: what is taken out of everything that is stored, and rules of one's own for it.
+//! The command `epitome sensitive`: lists the rules that detect secrets, which are taken out of everything that is
+//! stored, adds and removes rules of the user's own, and tests a text against them.
 
 use super::CommandSetup;
 use super::output::TerminalOutput;

@@ -1,6 +1,5 @@
-//! `epitome value --stop` and `--resume`: the switch for all spending.
-//!
-//! Only here: a program that is asked to save money must not be able to allow itself to spend it.
+//! The options `epitome value --stop` and `--resume`: switch off and on all calls to models that cost money. Only the
+//! command line has this switch: a program that is asked to save money must not be able to allow itself to spend it.
 
 use super::output::TerminalOutput;
 use crate::compose::App;

@@ -1,7 +1,6 @@
-//! The one place that knows vendors: from the configured fallback list to providers that can be asked.
-//!
-//! A provider that is configured wrongly keeps nothing else from working: it is left out, and the operation that
-//! would have asked it says why.
+//! Builds the model providers (text generation, embeddings) of the configured fallback list; no other file knows
+//! vendors. A provider that is configured wrongly keeps nothing else from working: it is left out, and the operation
+//! that would have asked it says why.
 
 use crate::config::{Credentials, schema};
 use engine::Degradation;

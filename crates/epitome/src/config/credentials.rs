@@ -1,7 +1,6 @@
-//! The keys of providers, taken from where the configuration says they are.
-//!
-//! The configuration itself never holds a key, so it can be shown, logged and copied. Only providers that are asked have
-//! their keys read.
+//! Reads the API keys of model providers from the places that the configuration names (environment variables, files).
+//! The configuration itself never holds a key, so it can be shown, logged and copied. Only providers that are asked
+//! have their keys read.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Problems of a configuration: errors stop the command, warnings are reported and the command goes on.
+//! Error and warning types of configuration loading: errors stop the command, warnings are reported and the command
+//! goes on.
 
 use std::fmt;
 use std::io;

@@ -1,4 +1,5 @@
-//! Where Epitome keeps its files: all under `EPITOME_HOME`, or in the XDG directories.
+//! Determines Epitome's directories for configuration, data, state and cache: all under `EPITOME_HOME`, or the XDG
+//! directories.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,5 @@
-//! `epitome config set`: changes one key of the user file and nothing else in it.
-//!
-//! The file is the user's: comments, order and links stay. A lock on the directory keeps two writers from losing each
-//! other's key.
+//! Implements `epitome config set`: changes one key of the user's TOML file and nothing else in it. The file is the
+//! user's: comments, order and links stay. A lock on the directory keeps two writers from losing each other's key.
 
 use std::path::{Path, PathBuf};
 

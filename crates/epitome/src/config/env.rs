@@ -1,6 +1,5 @@
-//! The environment as a value, and the one table of variables Epitome reads.
-//!
-//! Every key has the variable `EPITOME_<SECTION>_<KEY>`. Names of systems that came before (`LCM_*`, `MEMTRACE_*`) keep working below
+//! The environment variables as a value, and the one table of variables that Epitome reads. Every configuration key has
+//! the variable `EPITOME_<SECTION>_<KEY>`. Names of systems that came before (`LCM_*`, `MEMTRACE_*`) keep working below
 //! them, so that moving over needs no new environment.
 
 use std::collections::BTreeMap;

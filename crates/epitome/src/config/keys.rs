@@ -1,7 +1,6 @@
-//! The keys that exist, read from `defaults.toml`: name, default, kind and the comment that documents it.
-//!
-//! Deriving the list means that a new key is one entry there and one field in `schema.rs`; there is no third list. It
-//! is read line by line, because every hook does so, and a whole TOML document was more work than all else it decides.
+//! The list of configuration keys, parsed from `defaults.toml`: name, default, kind and the comment that documents it.
+//! A new key is one entry there and one field in `schema.rs`; there is no third list. The file is read line by line,
+//! because every hook does so, and parsing a whole TOML document was more work than all else a hook decides.
 
 use std::sync::LazyLock;
 

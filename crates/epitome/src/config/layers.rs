@@ -1,7 +1,6 @@
-//! The first step of loading: each layer as a list of assignments that know where they come from.
-//!
-//! A value is checked as soon as it is read, while its place is still known, and also when a higher layer overrides it:
-//! a mistake that shows only when a variable is unset is worse than one reported at once.
+//! Reads each configuration layer (files, environment, flags) into a list of key assignments with their origin: the
+//! first step of loading. A value is checked as soon as it is read, while its place is still known, and also when a
+//! higher layer overrides it: a mistake that shows only when a variable is unset is worse than one reported at once.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! What `epitome config list`, `get` and `path` show: each value with its origin, and no passwords.
+//! Lists configuration values for `epitome config list`, `get` and `path`, each with its origin and without passwords;
+//! and the keys for the reference page.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,5 @@
-//! Hides passwords of database addresses in anything that is shown.
-//!
-//! Works on any text, not only on a whole address, because a line of a malformed file is shown too.
+//! Masks passwords of database URLs in any text that is shown: any text, not only a whole URL, because a line of a
+//! malformed file is shown too.
 
 /// `postgres://user:secret@host` becomes `postgres://user:***@host`; a `password=` parameter is hidden as well.
 ///

@@ -1,8 +1,7 @@
-//! Configuration: from layers that know where each value was written to one validated [`Config`].
-//!
-//! Two steps. `layers` reads each layer into checked assignments with origins; this file merges them, lowest first, and
-//! turns the result into typed fields. Nothing here reads the process environment or the working directory except
-//! [`Environment::from_process`]: what decides is handed in, so every rule can be tested with plain values.
+//! Loads the configuration: merges layers (defaults, files, environment, flags) that know where each value was written
+//! into one validated [`Config`]. `layers` reads each layer into checked assignments with origins; this file merges
+//! them, lowest first, into typed fields. Nothing here reads the process environment or the working directory except
+//! [`Environment::from_process`]: what decides is passed in, so every rule can be tested with plain values.
 
 pub(crate) mod schema;
 

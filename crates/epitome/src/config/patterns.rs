@@ -1,4 +1,5 @@
-//! The patterns of one file, as `epitome sensitive` changes them: one added or taken away, the rest as it was.
+//! Edits the secret-detection rules (`sensitive.patterns`) of one configuration file for `epitome sensitive`: adds or
+//! removes one rule, and leaves the rest as it was.
 
 use std::path::Path;
 

@@ -1,8 +1,7 @@
-//! What a project file may do: narrow, never widen.
-//!
-//! A project file arrives with a cloned repository and is trusted with nothing: it can make Epitome look at less and
-//! answer with less, and cannot name a database, a server or anything that runs. "Less" is measured against what the
-//! defaults and the user file say; the environment and flags are the user's own and still come after.
+//! Security policy for configuration files of a project: they may narrow settings, never widen them. A project file
+//! arrives with a cloned repository and is not trusted: it can make Epitome look at less and answer with less, and
+//! cannot name a database, a server or anything that runs. "Less" is measured against the defaults and the user file;
+//! environment and flags are the user's own and still come after.
 
 use super::EffectiveSetting;
 use super::diagnostics::ConfigWarning;

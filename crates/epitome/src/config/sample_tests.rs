@@ -1,8 +1,7 @@
-//! Runs the sample files under `tests/config`, and loads configurations made of plain values for the other tests.
-//!
-//! `valid/*.toml` must load without a word; `invalid/*.toml` must give an error or a warning. The exact listing or
-//! message is in the `.expected` file beside each (`UPDATE_EXPECT=1` rewrites them). A sample whose name starts with
-//! `project-` is a project file, any other a user file.
+//! Snapshot tests of configuration loading over the sample files under `tests/config`, and a loader of plain values for
+//! other tests. `valid/*.toml` must load without a warning, `invalid/*.toml` must give an error or a warning; the exact
+//! output is in the `.expected` file beside each (`UPDATE_EXPECT=1` rewrites them). A sample named `project-…` is a
+//! project file, any other a user file.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

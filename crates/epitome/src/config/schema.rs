@@ -1,7 +1,6 @@
-//! The validated configuration: what the rest of the binary reads.
-//!
-//! One field per key of `defaults.toml`, no defaults here and no unknown fields, so that deserializing the defaults
-//! proves both lists equal. Ranges are held by `value_rule.rs`, where a message can still name the file and line.
+//! The typed, validated configuration (`Config`) that the rest of the binary reads: one field for each key of
+//! `defaults.toml`, no defaults here and no unknown fields, so that deserializing the defaults proves both lists equal.
+//! Ranges are checked by `value_rule.rs`, where a message can still name the file and line.
 
 use std::fmt;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! Loading as a whole: the layers in their order, and the rules against the typed fields.
+//! Tests of configuration loading as a whole: the precedence of the layers, and value rules against the typed fields.
 
 use expect_test::{Expect, expect};
 

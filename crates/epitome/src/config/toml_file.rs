@@ -1,7 +1,6 @@
-//! Reads a configuration file into text, and places in it into lines and columns.
-//!
-//! A project file comes with whatever repository was cloned, so only a regular file of sensible size is read: a link
-//! to a device must not hang or fill the process.
+//! Reads a TOML configuration file, and converts byte offsets in it into lines and columns for messages. A project file
+//! comes with whatever repository was cloned, so only a regular file of sensible size is read: a link to a device must
+//! not hang or fill the process.
 
 use std::io::{ErrorKind, Read};
 use std::path::Path;

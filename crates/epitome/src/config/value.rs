@@ -1,7 +1,6 @@
-//! A configuration value of one of five kinds, read from TOML or from plain text and shown as TOML.
-//!
-//! Variables and flags are plain text, so text is read by the kind of the key's default: users need not quote a
-//! string in a shell to satisfy TOML.
+//! A configuration value (`ConfigValue`) of one of five kinds, parsed from TOML or from plain text and printed as TOML.
+//! Environment variables and flags are plain text, so text is parsed by the kind of the key's default: users need not
+//! quote a string in a shell to satisfy TOML.
 
 use std::fmt;
 use std::str::FromStr;

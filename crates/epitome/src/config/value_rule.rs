@@ -1,6 +1,6 @@
-//! What each key accepts beyond its kind, and the words for it in a message.
-//!
-//! The kind comes from the default; only keys that accept less than their kind are named here.
+//! Validation rules of configuration keys: the ranges and choices that a key accepts beyond its kind, and their
+//! description for error messages. The kind comes from the default; only keys that accept less than their kind are
+//! named here.
 
 use std::fmt;
 use std::net::SocketAddr;

@@ -1,4 +1,5 @@
-//! The agents that are connected: by what we wrote into their files, or by our plugin.
+//! Lists the agents that are connected on this machine: by entries that we wrote into their settings files, or by our
+//! plugin.
 
 use super::{ConnectionRegistry, UserHome};
 use agents::CONNECTORS;

@@ -1,4 +1,5 @@
-//! What we wrote into files of agents, file by file, in `connections.json` of the data directory.
+//! The registry of connections, `connections.json` in the data directory: which entries were written into which
+//! settings file of which agent, so that they can be removed.
 
 use agents::connectors::ConnectionRecord;
 use serde::{Deserialize, Serialize};

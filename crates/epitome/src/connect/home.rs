@@ -1,4 +1,5 @@
-//! The home folder as it is.
+//! Reads the user's home folder (files, environment, installed programs) into the snapshot from which connections are
+//! planned.
 
 use crate::config::Environment;
 use agents::connectors::{HomeSnapshot, OperatingSystem};

@@ -1,7 +1,6 @@
-//! Connecting agents on this machine: plans of `agents::connectors` carried out and remembered.
-//!
-//! The ledger of connections is written before a file is touched and after it was restored: whatever happens in
-//! between, what is written there undoes itself to the same result.
+//! Connects and disconnects agents on this machine: carries out the plans of `agents::connectors` on their settings
+//! files and records them. The registry of connections is written before a file is touched and after it was restored:
+//! whatever happens in between, undoing what is recorded leads to the same result.
 
 mod connected_agents;
 mod connections;

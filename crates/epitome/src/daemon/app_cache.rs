@@ -1,4 +1,4 @@
-//! Open stores of the daemon, and an engine for each project that was used lately.
+//! The daemon's LRU cache of open stores and engines, one for each project and settings used lately.
 
 use crate::background::hold_watch;
 use crate::compose::App;

@@ -1,7 +1,6 @@
-//! The lock of the daemon, which one process holds, and the program it runs.
-//!
-//! The lock goes with the process, however that ends. The process that holds it may replace the socket
-//! of a daemon that was killed.
+//! The lock file that makes the daemon the only one of its state directory, and the check whether the program it runs
+//! was replaced. The lock ends with the process, however that ends; its holder may replace the socket of a daemon that
+//! was killed.
 
 use fs_err as fs;
 use std::fs::{File, Metadata};

@@ -1,4 +1,5 @@
-//! The daemon's own end: it takes its post, listens, drains, and leaves.
+//! The daemon's main loop: takes the lock, listens on the Unix socket, answers requests of hooks, drains the spool, and
+//! exits when idle.
 
 use super::app_cache::AppCache;
 use super::lock::DaemonLock;

@@ -1,4 +1,5 @@
-//! The hook's end: plain blocking calls with short patience, because an agent waits behind them.
+//! Client of the daemon, for hooks and commands: blocking socket calls with short timeouts, because an agent waits
+//! behind them. Where no daemon runs, it starts one.
 
 use super::VERSION;
 use super::wire::{self, DaemonCommand, DaemonOutcome, DaemonReply, DaemonRequest, socket_path};

@@ -1,5 +1,5 @@
-//! How hooks and commands speak with the daemon: `wire` is what is said, `client` says it. The daemon itself is in
-//! `daemon`, and answers.
+//! The protocol between hooks or commands and the daemon: `wire` defines the messages, `client` sends them. The daemon
+//! itself, which answers, is in `daemon`.
 
 mod client;
 mod wire;

@@ -1,7 +1,6 @@
-//! What hooks and the daemon say to each other: one line of JSON each way.
-//!
-//! The two may be of different versions. Each line says whose it is, and the version is read before anything else, so
-//! that an older daemon makes room for a newer program without understanding what it asks.
+//! Request and reply types of the daemon's socket protocol: one line of JSON each way. The two sides may be of
+//! different versions: each line carries its version, which is read before anything else, so that an older daemon exits
+//! for a newer program without understanding what it asks.
 
 use agents::EventEnvelope;
 use serde::{Deserialize, Serialize};

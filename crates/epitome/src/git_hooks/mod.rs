@@ -1,9 +1,7 @@
-//! Git hooks: git tells us when a commit, a merge or a checkout has changed the files, and before something is pushed.
-//!
-//! Git runs one file for each event. Where the user or another tool has one, it moves aside and ours runs it first,
-//! with the same arguments and input, and gives back its exit status; going away moves it back. Git itself is asked where
-//! its hooks are, so `core.hooksPath` counts. A cloned repository may name any place there: only one that belongs to
-//! the project, or that the user named, is written to.
+//! Installs, checks and removes git hooks (`post-commit`, `pre-push`, …) that tell Epitome when files change and before
+//! a push. An existing hook moves aside; ours runs it first, with the same arguments and input, and returns its exit
+//! status; removal moves it back. Git is asked where its hooks are (`core.hooksPath`). A cloned repository may name any
+//! place there: only one that belongs to the project, or that the user named, is written to.
 
 mod push;
 mod script;

@@ -1,4 +1,5 @@
-//! The refs of a push, as git lists them: lines of `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID`.
+//! Parses the refs that git passes to a `pre-push` hook, lines of `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID`, into the
+//! commit ranges that the remote does not have yet.
 
 use super::run_git;
 use std::path::Path;

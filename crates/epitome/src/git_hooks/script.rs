@@ -1,4 +1,4 @@
-//! The text of a hook of ours.
+//! Generates the shell script of a git hook of ours, and recognises such a script.
 
 use super::BEFORE;
 use std::path::Path;

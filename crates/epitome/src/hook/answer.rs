@@ -1,5 +1,6 @@
-//! Answers to events, in the form of each agent. Everything here works on what is ready: nothing is indexed, imported
-//! or asked for while an agent waits, but for what compaction is about to lose.
+//! Answers a hook event in the form that its agent reads: context for a new session or prompt, facts that a compaction
+//! lost, a shortened tool output. Only ready data is used: nothing is indexed, imported or requested while an agent
+//! waits, except for what a compaction is about to lose.
 
 use super::failures::{HookFailure, render_failures};
 use super::intake::SpooledEvent;

@@ -1,4 +1,5 @@
-//! What is remembered of events that agents may tell twice, in a file of the state directory.
+//! Deduplicates hook events that agents may report twice, with a memory of earlier events in a JSON file of the state
+//! directory.
 
 use agents::HookEvent;
 use engine::{DuplicateGroup, EventDeduper};

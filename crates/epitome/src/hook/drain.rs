@@ -1,8 +1,7 @@
-//! Emptying the spool: transcripts are imported, and what they do not have becomes messages.
-//!
-//! A transcript is the better witness, but agents write it after they call hooks. So an event that its transcript does
-//! not have yet waits; when its session is over, or it has waited long enough, it is stored itself. Ids make both
-//! harmless to repeat: a process that is killed in between loses nothing and doubles nothing.
+//! Drains the spool of hook events into the store: imports the transcripts they name, and turns what those lack into
+//! messages. A transcript is the better source, but agents write it after they call hooks. So an event not yet in its
+//! transcript waits; when its session is over, or it has waited long enough, it is stored itself. Ids make repeating
+//! harmless: a killed process loses nothing and doubles nothing.
 
 use super::dedupe_file::{merge_duplicates, read_deduper, write_deduper};
 use super::final_check::{self, FinalChecks};

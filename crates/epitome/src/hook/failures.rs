@@ -1,9 +1,7 @@
-//! Failures of hooks. An agent never sees them, so they are written down where `doctor` and the next injected text find
-//! it.
-//!
-//! A record says what kind of failure it was, never what an error or a file says: both may quote a repository of
-//! untrusted authors, and an agent that reads a record takes it for the words of Epitome. It belongs to a project, and
-//! only agents that work there get a note about it.
+//! A log of hook failures, for `epitome doctor` and the next injected text, because an agent never sees them. A record
+//! holds the kind of failure, never the text of an error or a file: both may quote a repository of untrusted authors,
+//! and an agent would take it for the words of Epitome. A record belongs to a project, and only agents that work there
+//! get a note about it.
 
 use agents::EventEnvelope;
 use model::ProjectId;

@@ -1,7 +1,6 @@
-//! A final check of a transcript: agents write lines when the hooks of a turn have ended, and no other event may come.
-//!
-//! It waits in the spool like an event, but is no event: it has no text, no agent sent it, and it is dealt with once,
-//! by the first drain after its time has come.
+//! Schedules a final import of a transcript after the last hook event of a turn: agents write lines when the hooks of a
+//! turn have ended, and no other event may come. The check waits in the spool like an event, but is no event: it has no
+//! text, no agent sent it, and it is dealt with once, by the first drain after its time has come.
 
 use agents::{EventEnvelope, HookEvent};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! An event is made durable, without its secrets, before anything else is thought of.
+//! Takes in a hook event: removes secrets from its JSON body and writes it durably to the spool, before anything else
+//! is done with it.
 
 use super::failures::HookFailure;
 use super::scrub_key;

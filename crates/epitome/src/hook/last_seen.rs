@@ -1,4 +1,5 @@
-//! When each hook last ran: the proof that registered hooks really run.
+//! A file in the state directory with the time of the last event of each agent's hooks. `epitome doctor` uses it as
+//! proof that registered hooks really run.
 
 use agents::EventEnvelope;
 use std::collections::BTreeMap;

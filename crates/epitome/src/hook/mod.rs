@@ -1,11 +1,7 @@
-//! Hooks are a door: agents tell us what happens, and now and then get an answer.
-//!
-//! ```text
-//! intake    the body without its secrets, durable in the spool; only then is anything else thought of
-//! answer    from what is ready: an orientation, what was said before, what compaction lost, an output in brief
-//! drain     later, by the daemon or a command: events become messages that the agent's own transcript does not have
-//! ```
-//! An agent is never held up and never sees an error: what goes wrong leaves a failure record (`failures`).
+//! Hooks: agents run `epitome hook` at events of a session, and now and then get an answer. `intake` writes the event
+//! without its secrets durably to the spool; `answer` replies from ready data (an orientation, earlier messages, what a
+//! compaction lost, a shortened output); `drain`, later, in the daemon or a command, stores what the agent's transcript
+//! lacks. An agent is never held up and never sees an error: what goes wrong is recorded in `failures`.
 
 mod answer;
 mod dedupe_file;

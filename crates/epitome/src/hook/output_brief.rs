@@ -1,4 +1,5 @@
-//! The output of a tool in brief, in the place of the output: the engine shortens, the event says which text and where.
+//! Shortens the long output of a tool in a hook event, to be returned to the agent in place of the output. The engine
+//! shortens; this file decides which output, and where the whole text can be read.
 
 use crate::config::schema::HooksConfig;
 use agents::HookEvent;

@@ -1,5 +1,5 @@
-//! The key that secrets in events are replaced with. A hook has no time to open the store and take its key, so this
-//! machine has one of its own for what is in the spool.
+//! The key file of the secret scrubber for hook events in the spool. A hook has no time to open the store and take its
+//! key, so this machine has one of its own.
 
 use fs_err as fs;
 use model::scrub::{ScrubKey, Scrubber, UserRule};

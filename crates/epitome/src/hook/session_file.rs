@@ -1,4 +1,6 @@
-//! What is remembered of a session between two of its hooks, in a file of the state directory.
+//! Session state that one hook process leaves for the next: a JSON file for each conversation in the state directory.
+//! It holds which messages were already injected, and which facts the agent's last compaction lost and got back. Files
+//! that were not written for 60 days are removed.
 
 use engine::SessionState;
 use model::ContentHash;

@@ -1,4 +1,4 @@
-//! Events of agents that do not name their transcript: it follows from the session.
+//! Adds the path of the transcript to hook events whose agent does not name it; the path follows from the session id.
 
 use crate::config::Environment;
 use agents::{AgentEnvironment, HookEvent};

@@ -1,7 +1,6 @@
-//! Transcripts as witnesses: what an agent wrote down itself is imported, and need not be stored from its events.
-//!
-//! Where an agent keeps its conversations in a database, that is the witness, whatever file an event names besides: what
-//! `import` would read later must be what was compared, or everything would be there twice.
+//! Imports the transcripts that hook events name, and checks which events they contain already, so that those are not
+//! stored a second time. Where an agent keeps its conversations in a database, that is used, whatever file an event
+//! names besides: what `import` would read later must be what was compared, or everything would be stored twice.
 
 use super::output_brief::{OutputBrief, brief_output};
 use super::scrub_key;

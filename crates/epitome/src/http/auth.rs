@@ -1,7 +1,6 @@
-//! Who calls: the bearer token of a request decides the tenant, and each tenant has an engine of its own.
-//!
-//! Loopback is no protection: every process and every web page of the machine can reach it, so a token is asked for
-//! there too. MCP sessions live in the tenant's own router: a session id of one tenant means nothing to another.
+//! Authenticates HTTP requests: the bearer token decides the tenant, and each tenant has an engine of its own. Loopback
+//! is no protection: every process and every web page of the machine can reach it, so a token is required there too.
+//! MCP sessions live in the tenant's own router: a session id of one tenant means nothing to another.
 
 use super::refusal::HttpRefusal;
 use super::tokens::{self, TokenFiles};

@@ -1,4 +1,5 @@
-//! Request bodies: bounded while they arrive, JSON and nothing else.
+//! Reads HTTP request bodies: checks the content type, enforces the size limit while they arrive, and parses JSON
+//! parameters.
 
 use super::refusal::HttpRefusal;
 use axum::body::Body;

@@ -1,8 +1,7 @@
-//! Who may speak to this door at all: the lists of `Host` and `Origin` values, and the headers on every reply.
-//!
-//! A web page can make a browser connect to loopback, either openly (it then sends its `Origin`) or under a name that
-//! it has pointed at 127.0.0.1 (DNS rebinding; the name is then in `Host`). Neither is on the lists. There is no CORS:
-//! a page of ours is served from our own origin, and no other page has business here.
+//! Checks the `Host` and `Origin` headers of HTTP requests against allow lists, and adds security headers to every
+//! reply. A web page can make a browser connect to loopback, either openly (with its `Origin`) or under a name that it
+//! has pointed at 127.0.0.1 (DNS rebinding; the name is then in `Host`). Neither is on the lists. There is no CORS: a
+//! page of ours is served from our own origin, and no other page has business here.
 
 use super::refusal::HttpRefusal;
 use crate::config::schema::ServerConfig as Settings;

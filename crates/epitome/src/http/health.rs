@@ -1,4 +1,4 @@
-//! `GET /health`: whether the store answers, for the supervisor that restarts servers.
+//! The route `GET /health`: reports whether the store answers, for the supervisor that restarts servers.
 
 use super::HttpState;
 use axum::Json;

@@ -1,7 +1,6 @@
-//! The HTTP door: operations as `POST /v1/<operation>`, MCP at `/mcp`, and what operators need.
-//!
-//! It listens on loopback and asks for a token there too (see `guard` and `auth` for why). It does not encrypt: another
-//! address is refused unless it is asked for by name.
+//! The HTTP server: operations as `POST /v1/<operation>`, MCP at `/mcp`, and routes for operators (health, metrics,
+//! `openapi.json`). The server listens on loopback and requires a token there too (see `guard` and `auth` for why).
+//! Nothing is encrypted: another address is refused unless it is asked for by name.
 
 pub(crate) mod tokens;
 

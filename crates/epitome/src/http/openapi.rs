@@ -1,4 +1,5 @@
-//! `GET /openapi.json`: the HTTP door described for programs, from the schemas that the operations have anyway.
+//! The route `GET /openapi.json`: generates the description of the HTTP API for programs from the JSON schemas of the
+//! operations.
 
 use super::routes::PREFIX;
 use crate::ops;

@@ -1,4 +1,4 @@
-//! Error replies over HTTP: a status, and the JSON shape that every interface uses.
+//! Error replies over HTTP (`HttpRefusal`): a status code and a JSON body in the shape that every interface uses.
 
 use crate::errors::{AppError, ErrorClass};
 use axum::Json;

@@ -1,7 +1,6 @@
-//! `POST /v1/<operation>`: every operation as a route, from the one list of them.
-//!
-//! The work runs in a task of its own: when the caller goes away, the task is cancelled and stops at its next safe
-//! place, instead of being torn off wherever it happens to wait.
+//! The routes `POST /v1/<operation>`: run any operation of the list by its name. The work runs in a task of its own:
+//! when the client disconnects, the task is cancelled and stops at its next safe place, instead of being dropped
+//! wherever it happens to wait.
 
 use super::auth::TenantState;
 use super::refusal::HttpRefusal;

@@ -1,4 +1,5 @@
-//! Stopping: what runs is finished, within reason.
+//! Graceful shutdown of the HTTP server on Ctrl-C or SIGTERM: running requests are finished within a time limit, then
+//! cancelled.
 
 use super::HttpState;
 use crate::errors::{AppError, ErrorClass};

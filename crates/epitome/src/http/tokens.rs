@@ -1,7 +1,6 @@
-//! Token files: how bearer tokens are kept.
-//!
-//! The first token lies in the file `token`, readable by its owner only, and belongs to the configured tenant. Further
-//! ones, for teams, are listed in `tokens.toml` by their hash, from which the token cannot be read back.
+//! Stores the bearer tokens of the HTTP server in files of the state directory. The first token lies in the file
+//! `token`, readable by its owner only, and belongs to the configured tenant. Further ones, for teams, are listed in
+//! `tokens.toml` by their hash, from which the token cannot be read back.
 
 mod private_file;
 

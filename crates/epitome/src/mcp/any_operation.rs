@@ -1,4 +1,4 @@
-//! The tool `epitome`: any operation by name, so that a short list of tools leaves nothing out of reach.
+//! The MCP tool `epitome`: runs any operation by name, so that a short tool list leaves no operation out of reach.
 
 use super::coerce_arguments::coerce_to_schema;
 use super::schema;

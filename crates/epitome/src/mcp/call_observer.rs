@@ -1,4 +1,5 @@
-//! Watching one call: progress to the client that asked for it, and the wish to stop, the client's or the server's.
+//! Observer of one MCP tool call: sends progress notifications to a client that asked for them, and reports
+//! cancellation by the client or the server to the operation.
 
 use engine::Observer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};

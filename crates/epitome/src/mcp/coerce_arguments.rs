@@ -1,8 +1,7 @@
-//! Coercion of arguments into the types of a tool's schema, where the caller's intention is plain.
-//!
-//! Models write numbers as text, one thing where a list is wanted, a list as the text of its JSON, `null` for what they
-//! leave out, words in capitals, and names as other tools have them. Each of these can be read in one way only, and
-//! refusing it costs a round trip. What can be read in several ways stays as it is, and is refused by its name.
+//! Coerces the JSON arguments of an MCP tool call to the types of the tool's schema, where the caller's intention is
+//! plain. Models write numbers as strings, one value for a list, a list as its JSON text, `null` for omitted ones,
+//! words in capitals, and names of other tools. Each can be read in one way only, and refusing it costs a round trip.
+//! What is ambiguous stays as it is, and is refused by its name.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! The streamable HTTP transport, to be nested at `/mcp` by the HTTP door.
+//! MCP over the streamable HTTP transport: builds the router that the HTTP server nests at `/mcp`.
 
 use super::conformance::FixtureServer;
 use super::profile::ToolProfile;

@@ -1,9 +1,7 @@
-//! The MCP door: the operations as tools, over stdio and streamable HTTP, in both eras of the protocol.
-//!
-//! The SDK carries the protocol; this door adds what it leaves open: which tools are offered under which names
-//! (`profile`), how arguments are understood (`coerce_arguments`), how much of a reply's shape is declared (`outline`),
-//! how an answer becomes a result (`render`), progress and cancellation (`call_observer`), and a stdio transport that
-//! survives bad input (`stdio`). Whatever an agent reads here is the same for the same request and state.
+//! The MCP server: operations as tools, over stdio and streamable HTTP, in both eras of the protocol. The SDK
+//! implements the protocol; added here: which tools under which names (`profile`), argument coercion
+//! (`coerce_arguments`), reply schemas (`outline`), results (`render`), progress and cancellation (`call_observer`), a
+//! stdio transport that survives bad input (`stdio`). What an agent reads is the same for the same request and state.
 
 mod any_operation;
 mod call_observer;

@@ -1,7 +1,7 @@
-//! The shape of a reply in outline: names and types, without words, and nested objects only as far as there is room.
-//!
-//! A client needs the shape to read a reply, and every session pays for it, whether or not it reads one. What an
-//! outline leaves out, the reference has: a reply is valid against both, because an outline only ever asks for less.
+//! Shortens the JSON schema of a reply to an MCP tool's output schema: names and types without descriptions, nested
+//! objects only while a token limit allows. A client needs the schema to read a reply, and every session pays for it,
+//! whether or not it reads one. What is left out is in the reference: a reply is valid against both, because an outline
+//! only ever asks for less.
 
 use serde_json::{Map, Value};
 

@@ -1,7 +1,6 @@
-//! Another system's parameters as ours: renamed, wrapped into lists, joined, defaulted or fixed.
-//!
-//! Where a value goes is a JSON pointer, which covers all of it with one rule: `/budget` renames, `/targets/0` makes a
-//! list of one, `/messages/0/content` builds the message around it.
+//! Maps the parameters of another system's MCP tools to those of our operations: renamed, wrapped into lists, joined,
+//! defaulted or fixed. A value's target is a JSON pointer, one rule for all cases: `/budget` renames, `/targets/0`
+//! makes a list of one, `/messages/0/content` builds the message around it.
 
 use super::schema;
 use crate::errors::{AppError, ErrorClass};

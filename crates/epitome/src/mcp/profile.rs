@@ -1,5 +1,4 @@
-//! Profiles: which tools an agent is offered, under which names.
-//!
+//! Tool profiles of the MCP server: which tools an agent is offered, under which names, and with which instructions.
 //! Profiles are data (`profiles.toml`), so that serving another system's names is a table to extend and not code to
 //! write.
 

@@ -1,4 +1,5 @@
-//! The one prompt of a profile: its instructions, for clients that put prompts before the model and read no others.
+//! The only MCP prompt of a profile: its instructions, for clients that show prompts to the model and ignore server
+//! instructions.
 
 use super::profile::ToolProfile;
 use rmcp::model::{GetPromptResult, Prompt, PromptMessage, Role};

@@ -1,4 +1,5 @@
-//! Answers and problems as MCP results, each sent once: compact text for agents, JSON for programs.
+//! Converts operation answers and errors into MCP tool results, each sent once: compact text for agents, JSON for
+//! programs.
 
 use crate::errors::AppError;
 use crate::ops::OperationAnswer;

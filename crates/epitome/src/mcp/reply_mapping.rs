@@ -1,6 +1,5 @@
-//! Our replies under another system's names, for programs that read them by name.
-//!
-//! Only the JSON is retold, which is all that such a tool sends.
+//! Renames the fields of our JSON replies to another system's names, for programs that read them by name. Only the JSON
+//! is mapped, which is all that such a tool sends.
 
 use crate::ops::OperationAnswer;
 use serde::Deserialize;

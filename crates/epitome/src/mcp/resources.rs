@@ -1,7 +1,6 @@
-//! Resources: what has an id or a path, for clients that attach things instead of calling tools.
-//!
-//! An address leads to one call of an operation, so a resource never says anything that a tool would not. There are too
-//! many summaries and files to list them: clients get the shapes of their addresses, and ids from every reply.
+//! MCP resources (`epitome://…` URIs): files, summaries and other things with an id or a path, for clients that attach
+//! instead of calling tools. A URI leads to one call of an operation, so a resource never says anything that a tool
+//! would not. There are too many to list: clients get URI templates, and ids from every reply.
 
 use crate::compose::App;
 use crate::errors::AppError;

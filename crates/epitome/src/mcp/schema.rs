@@ -1,7 +1,6 @@
-//! Parameter schemas as agents get them: without what only makes them longer.
-//!
-//! An optional parameter may be left out, so its schema need not allow `null` too; and a choice is a list of words, not
-//! a list of schemas. Strict clients stumble over the longer forms.
+//! Shortens the JSON schemas of tool parameters for MCP clients. An optional parameter may be left out, so its schema
+//! need not allow `null` too; and a choice becomes an enum of words, not a list of schemas. Strict clients fail on the
+//! longer forms.
 
 use serde_json::{Map, Value};
 

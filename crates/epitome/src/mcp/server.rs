@@ -1,6 +1,5 @@
-//! The handler of the MCP door: the tools of a profile, each one call of an operation.
-//!
-//! The server holds no state between requests, so both eras of the protocol are the same to it.
+//! The MCP request handler (`McpHandler`): lists the tools of a profile and runs each tool call as one operation. It
+//! holds no state between requests, so both eras of the protocol are the same to it.
 
 use super::call_observer::CallObserver;
 use super::coerce_arguments::coerce_to_schema;

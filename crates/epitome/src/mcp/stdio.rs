@@ -1,7 +1,6 @@
-//! The stdio transport: one JSON message per line, and a server that outlives whatever a line holds.
-//!
-//! The SDK's own transport drops lines that are no JSON or too long without a word, and its handshake ends the process
-//! at a stray notification. Here every bad line is answered and the next one is read.
+//! MCP over the stdio transport: one JSON message for each line, and a server that survives any input. The SDK's own
+//! transport silently drops lines that are no JSON or too long, and its handshake ends the process at a stray
+//! notification. Here every bad line is answered and the next one is read.
 
 use crate::errors::{AppError, ErrorClass};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};

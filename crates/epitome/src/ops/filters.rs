@@ -1,7 +1,5 @@
-//! Filters written into a question: `path:src/http lang:rust kind:function role:user since:2026-01-31`.
-//!
-//! Only these words before the colon are filters; `std::fs`, `http://…` and every other word with a colon is part of the
-//! question.
+//! Parses filters inside of a query: `path:src/http lang:rust kind:function role:user since:2026-01-31`. Only these
+//! words before the colon are filters; `std::fs`, `http://…` and every other word with a colon is part of the question.
 
 use super::time_bounds::TimeBound;
 use engine::{ConversationFilter, Error, SearchFilters};

@@ -1,8 +1,7 @@
-//! Operations: what Epitome can be asked to do. One file each, in the folder of what it is about; each is a command, an
-//! MCP tool, an HTTP route, a schema and a reference entry at once.
-//!
-//! Adding one is a file, a line in its group and a line in [`ALL`]. An operation decodes its parameters, calls exactly
-//! one method of the engine, and shapes the reply; it holds no rule about meaning.
+//! The list of operations, what Epitome can be asked to do: one file each, in the folder of its subject; each is a
+//! command, an MCP tool, an HTTP route, a schema and a reference entry at once. Adding one is a file, a line in its
+//! group and a line in [`ALL`]. An operation decodes its parameters, calls exactly one method of the engine, and shapes
+//! the reply; it holds no rule about meaning.
 
 pub(crate) mod code;
 mod filters;

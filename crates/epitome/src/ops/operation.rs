@@ -1,4 +1,5 @@
-//! The shape of an operation, and the same shape without its types, so that doors can hold a list of them.
+//! The trait of an operation (`Operation`: name, parameters, reply, kind), and its object-safe form without types
+//! (`AnyOperation`), so that command line, MCP and HTTP can hold a list of operations.
 
 use super::style::TextStyle;
 use crate::config::Config;

@@ -1,4 +1,4 @@
-//! How a reply is written where a person reads it: colours, links to files, lines that fit the window.
+//! Terminal style of a reply's text, where a person reads it: ANSI colours, hyperlinks to files, line width.
 
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Bounds of time, as people write them.
+//! Parses the time bounds `since` and `until` of an operation's parameters: RFC 3339, or a day in UTC.
 
 use engine::Error;
 use model::{EventTime, Timestamp, UtcDay};

@@ -1,4 +1,4 @@
-//! Shapes that several replies have in common.
+//! JSON types that the replies of several operations share: locations of symbols, and notices about what did not run.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,8 +1,7 @@
-//! Bare names that are calls: in some languages `total` alone calls a method, unless a variable of that name is in
-//! scope.
-//!
-//! The rest of the symbol decides which of the two it is: a name that is bound anywhere in a symbol is a variable
-//! everywhere in it. Languages with such calls bind before they use, so this is what they mean, up to order.
+//! Decides whether a bare identifier is a call: in some languages `total` alone calls a method, unless a variable of
+//! that name is in scope. A name that is bound anywhere in a symbol is a variable everywhere in it: languages with such
+//! calls bind before they use, so this is what they mean, up to order. `[expressions.bare]` of a `language.toml`
+//! configures it.
 
 use super::Expression;
 use foldhash::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! The place of a child in a node, as a `language.toml` names it.
+//! Selects a child of a tree-sitter node as a `language.toml` names it: by field name, by number, or behind a sign.
 
 use tree_sitter::{Language, Node};
 

@@ -1,7 +1,6 @@
-//! What a declaration declares: the name in `*name[3]`, the owner in `a::b::name`, a function in `name(int)`.
-//!
-//! Some grammars build a declaration around its name, as deep as its author likes. A query would have to spell out
-//! every depth; here the kinds that `[expressions]` reads through lead to the name.
+//! Finds the declared name inside of a declarator: the name in `*name[3]`, the owner in `a::b::name`, a function in
+//! `name(int)`. Some grammars nest declarators around the name, as deep as the author likes. A query would have to
+//! spell out every depth; here the node kinds that `[expressions]` reads through lead to the name.
 
 use super::child_selector::ChildSelector;
 use super::reader::{DEEPEST, ExpressionReader, NodeRole};

@@ -1,8 +1,6 @@
-//! Expressions, as far as a name can be followed through them.
-//!
-//! To find what a call calls, it is enough to know how its target is written: a name, a member of something, the
-//! result of another call, the object itself. Which kinds of node are which, a language says in its `language.toml`;
-//! reading them is the same for all, and needs no query.
+//! Expressions (`Expression`) as far as a name can be resolved through them: to find what a call calls, it is enough to
+//! know whether its target is a name, a member of something, the result of another call, or the object itself. Which
+//! node kinds are which, a language says in its `language.toml`; reading them is the same for all, and needs no query.
 
 mod bare_names;
 mod child_selector;

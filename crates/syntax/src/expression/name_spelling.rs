@@ -1,5 +1,5 @@
-//! How a language writes names: with signs around them that are no part of the name, or in parts that its grammar does
-//! not separate.
+//! Normalizes identifiers as a language writes them: strips signs around a name that are no part of it, and splits
+//! names whose parts the grammar does not separate.
 
 use model::ByteSpan;
 use tree_sitter::Node;

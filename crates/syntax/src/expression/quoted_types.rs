@@ -1,4 +1,5 @@
-//! Names and types that a text spells: an owner from its span, a type in quotes.
+//! Parses names and types that are written as text: a dotted name such as `a.B`, and type annotations in quotes such as
+//! `"List[a.B]"`.
 
 use super::Expression;
 

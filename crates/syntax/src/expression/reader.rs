@@ -1,4 +1,5 @@
-//! Reads expressions and types out of nodes, by what a language's `[expressions]` says its kinds of node are.
+//! Converts tree-sitter nodes into expressions and types (`ExpressionReader`), by the node kinds that a language's
+//! `[expressions]` lists.
 
 use super::bare_names::BareNameRules;
 use super::child_selector::ChildSelector;

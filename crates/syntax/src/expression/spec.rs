@@ -1,4 +1,5 @@
-//! `[expressions]` of a `language.toml`: in which kinds of node a language writes names, members, calls and types.
+//! The `[expressions]` table of a `language.toml`, as deserialized: which node kinds of the grammar are names, members,
+//! calls and types.
 
 use super::bare_names::BareNameSpec;
 use serde::Deserialize;

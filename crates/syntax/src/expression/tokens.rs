@@ -1,7 +1,6 @@
-//! Calls in text that a grammar leaves as tokens: the arguments of a macro are mostly expressions, but a grammar cannot
-//! know.
-//!
-//! Names that are joined by `.` and `::` are one expression, and a list in parentheses after a name calls it.
+//! Finds calls in macro arguments, which a grammar leaves as a token tree: they are mostly expressions, but a grammar
+//! cannot know. Names that are joined by `.` and `::` are one expression, and a list in parentheses after a name calls
+//! it.
 
 use super::Expression;
 use tree_sitter::Node;

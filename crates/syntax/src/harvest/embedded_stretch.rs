@@ -1,4 +1,5 @@
-//! Stretches of a file that are still to be read by themselves.
+//! A range of a file that still has to be parsed by itself (`EmbeddedText`), such as embedded code of another language,
+//! and its language.
 
 use tree_sitter::Range;
 

@@ -1,7 +1,6 @@
-//! What one walk over a file's tree finds, before it is made into symbols, references and units.
-//!
-//! Data alone: the walk fills it, a language's headings fill it for documents without a grammar, and the modules behind
-//! the walk read it. None of them has to know another for that.
+//! The raw findings of one walk over a file's syntax tree (`WalkHarvest`), before they are made into symbols,
+//! references and units. Data alone: the walk fills it, a language's headings fill it for documents without a grammar,
+//! and the modules behind the walk read it. None of them has to know another for that.
 
 mod embedded_stretch;
 mod uses;

@@ -1,4 +1,5 @@
-//! What a walk saw used, before it is known in which symbol it stands.
+//! The uses (calls, types, imports, bindings) that the walk over a syntax tree found, before the symbol that contains
+//! each is known.
 
 use crate::expression::{Expression, NameOccurrences};
 use crate::file_extract::{ImportDeclaration, ReferenceKind, TypeExtension, TypeSource};

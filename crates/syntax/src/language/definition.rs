@@ -1,5 +1,5 @@
-//! Definitions that the fields of a node show without a query: where a kind of node has many forms, a query for two of
-//! its children takes seconds to compile.
+//! Finds definitions by the fields of a node, without a tree-sitter query (`[definitions]` of a `language.toml`): where
+//! a node kind has many forms, a query for two of its children takes seconds to compile.
 
 use crate::expression::ChildSelector;
 use crate::query::CaptureRole;

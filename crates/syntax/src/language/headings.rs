@@ -1,9 +1,7 @@
-//! Headings of documents that need no grammar: a file is read line by line, by the `[headings]` of its language.
-//!
-//! A heading is a line that opens with marks, that is underlined, that comes below a rule, or, in plain text, that is
-//! numbered or written in capitals. Levels of marks are counted; those of all other styles follow from the order in
-//! which a file uses them first, as in reStructuredText. What a reader would take for a table, a list or a quotation is
-//! no heading: in doubt a line is text, because a missed section is only part of a longer one.
+//! Finds the headings of documents without a grammar, line by line, by the `[headings]` of a language. A heading opens
+//! with marks, is underlined, comes below a rule, or, in plain text, is numbered or in capitals. Marks give the level
+//! by count, other styles by the order of first use, as in reStructuredText. What looks like a table, a list or a
+//! quotation is no heading: in doubt a line is text, because a missed section is only part of a longer one.
 
 use crate::harvest::{CutPoint, DefinitionKind, LeadingTrivia, RawDefinition, WalkHarvest};
 use crate::line_table::LineTable;

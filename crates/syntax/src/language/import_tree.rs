@@ -1,7 +1,6 @@
-//! Imports that branch: one declaration that takes many names along many paths, nested to any depth.
-//!
-//! A query can neither follow them nor separate the last name of a path from the rest; so a language names the kinds
-//! that its import trees are made of, and the tree is read here.
+//! Flattens nested import declarations, such as `use a::{b, c::{d, *}}`, into one import for each name. A query can
+//! neither follow them nor separate the last name of a path from the rest; so a language names the node kinds that its
+//! import trees are made of (`[imports]` of a `language.toml`), and the tree is read here.
 
 use crate::file_extract::{ImportDeclaration, ImportManner, ImportedItem};
 use serde::Deserialize;

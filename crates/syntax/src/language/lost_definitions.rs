@@ -1,8 +1,7 @@
-//! Definitions that the parser lost: after one construct that a grammar does not know, the class around it is no class.
-//!
-//! A line that defines something can mostly be recognized by its first words. So where a tree has errors, lines are
-//! compared with the patterns of definitions of the language, and each definition that is in no tree is parsed again
-//! alone, as far as brackets and indentation say it goes. If it cannot be parsed alone either, it is known by its name.
+//! Recovers definitions that are missing from the tree after a syntax error: one construct that a grammar does not know
+//! can destroy the class around it. Where a tree has errors, lines are compared with the language's regular expressions
+//! for definitions, and each definition that is in no tree is parsed again alone, as far as brackets and indentation
+//! say it goes. If that fails too, only its name is known.
 
 use crate::harvest::{DefinitionKind, RawDefinition, WalkHarvest, trim_span};
 use crate::line_table::LineTable;

@@ -1,7 +1,6 @@
-//! Text that a grammar cannot parse: macros whose meaning only a preprocessor knows.
-//!
-//! A grammar that meets one loses the whole declaration around it: `class EXPORT Name {` reads as a function. So the
-//! parser sees blanks in its place, or a word with the same meaning; everything else is read from the original text.
+//! Replaces preprocessor macros with blanks or an equivalent word before parsing, because a grammar that meets one
+//! loses the whole declaration around it: `class EXPORT Name {` parses as a function. Only the parser sees the replaced
+//! text; everything else is read from the original.
 
 use regex::bytes::Regex;
 use std::borrow::Cow;

@@ -1,4 +1,5 @@
-//! A language as its folder describes it, and how a file's language is known: by name, extension or text.
+//! A language as its folder describes it (`language.toml`, query, grammar), loaded and compiled, and the detection of a
+//! file's language by its name, extension or text.
 
 mod definition;
 mod headings;

@@ -1,6 +1,6 @@
-//! How code of a language reaches names of other files, as its `language.toml` states it.
-//!
-//! Only declarations here: their meaning for files on disk is decided where all files are known.
+//! The `[modules]` table of a `language.toml`: how imports of a language name modules, and which names of other files
+//! are visible without an import. Only declarations here: their meaning for files on disk is decided where all files
+//! are known.
 
 use serde::Deserialize;
 

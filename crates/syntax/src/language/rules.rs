@@ -1,11 +1,7 @@
-//! A language's query, compiled: which kinds of node matter, and what each capture means.
-//!
-//! What captures mean: [`crate::query::CaptureRole`].
-//!
-//! Running one big query over the whole tree costs more than half of what parsing costs, because it tries every node
-//! (measured). So the tree is walked once, and patterns are tried only at nodes whose kind starts some of them (see
-//! [`crate::query`]); a pattern that is a single kind with one capture is answered by the kind alone. For this every
-//! pattern has to start with a node kind, not with a choice.
+//! Compiles a language's tree-sitter query into rules by node kind; captures are [`crate::query::CaptureRole`]. One big
+//! query over the tree costs more than half of parsing, because it tries every node (measured). So the tree is walked
+//! once, and patterns are tried only at nodes whose kind starts one (see [`crate::query`]); a single kind with one
+//! capture is answered by the kind alone. For this every pattern has to start with a node kind, not with a choice.
 
 use super::definition::{DefinitionRule, DefinitionSpec};
 use super::import_tree::ImportSpec;

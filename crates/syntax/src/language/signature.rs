@@ -1,7 +1,6 @@
-//! A signature taken apart: modifiers, parameters, return type.
-//!
-//! Parsed from the one line that every symbol has, when a caller asks for it, so that indexing pays nothing for it. The
-//! `language.toml` of a language says which words are modifiers and where the type is.
+//! Parses the one-line signature of a symbol into modifiers, parameters and return type. A signature is parsed only
+//! when a caller asks, so that indexing pays nothing for it. The `language.toml` of a language says which words are
+//! modifiers and where the type is.
 
 use serde::Deserialize;
 

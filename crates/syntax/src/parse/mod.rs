@@ -1,6 +1,5 @@
-//! One parser per thread, and a budget of work instead of a clock: the same bytes always parse the same way.
-//!
-//! Where a grammar can read a text in two ways, the parser frees the readings it gave up by recursive calls, as many as
+//! Runs the tree-sitter parser: one parser per thread, with a limit on steps instead of time, so that the same bytes
+//! always parse the same way. For ambiguous text the parser frees abandoned readings by recursive calls, as many as
 //! there are tokens. A text that is long enough to overflow a stack that way is parsed on a thread with a larger one.
 
 mod parse_thread;

@@ -1,7 +1,5 @@
-//! A thread with a large stack, beside one that parses.
-//!
-//! The thread is kept from text to text: starting a thread, allocating a stack of megabytes and freeing both costs as
-//! much as many a parse.
+//! A worker thread with a large stack that parses long texts for another thread. The worker is kept from text to text:
+//! starting a thread, allocating a stack of megabytes and freeing both costs as much as many a parse.
 
 use std::sync::mpsc::{self, Sender};
 use std::thread;

@@ -1,6 +1,4 @@
-//! What the captures of a language's query mean.
-//!
-//! The captures:
+//! Defines the captures of a language's tree-sitter query (`symbols.scm`) as `CaptureRole`, and what each means.
 //!
 //! | capture | means |
 //! |---|---|

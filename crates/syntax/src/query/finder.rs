@@ -1,4 +1,4 @@
-//! Trying patterns on a node.
+//! Matches the patterns of a query against one syntax node and its children, and returns the captured nodes.
 
 use super::capture::CaptureRole;
 use super::{KindMatcher, PatternCapture, PatternNode, PatternPart, QueryPattern};

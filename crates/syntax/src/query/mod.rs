@@ -1,10 +1,7 @@
-//! Patterns of a language's query, asked at one node.
-//!
-//! The parser's own query engine analyses every state of the grammar before its first use, which takes longer than
-//! parsing a small project, and then follows all patterns at once. Here a pattern is tried as it is written on the
-//! children of the one node it may start at. Only plain patterns are supported, whose meaning is certain: nothing
-//! optional or repeated, no supertypes, captures in every part that has children. Kinds of node with other patterns are
-//! left to the parser's engine, and a test compares the two.
+//! A matcher for simple tree-sitter query patterns, tried at one node. Tree-sitter's own query engine first analyses
+//! every state of the grammar, which takes longer than parsing a small project, and follows all patterns at once. Only
+//! plain patterns are supported, of certain meaning: nothing optional or repeated, no supertypes, captures in every
+//! part with children. Node kinds with other patterns are left to the parser's engine; a test compares the two.
 
 mod capture;
 mod finder;

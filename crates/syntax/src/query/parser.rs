@@ -1,4 +1,4 @@
-//! From the text of a query to its patterns.
+//! Parses the text of a tree-sitter query into patterns for our own matcher; patterns that are not plain are refused.
 
 use super::capture::parse_capture;
 use super::token::{QueryLexer, QueryToken};

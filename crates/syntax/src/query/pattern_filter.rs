@@ -1,8 +1,7 @@
-//! A cheap check of a node before patterns are tried on it.
-//!
-//! Most nodes that start a pattern do not match it: a variable is rarely a function. Where every pattern of a kind
-//! requires certain kinds in a field, one look at that field saves trying them. The same goes for the words that a
-//! pattern requires there: where everything is a call, few calls define something.
+//! A quick pre-check whether any query pattern can match a node, before patterns are tried on it. Most nodes that start
+//! a pattern do not match it: a variable is rarely a function. Where every pattern of a kind requires certain kinds in
+//! a field, one look at that field saves trying them. The same goes for the words that a pattern requires there: where
+//! everything is a call, few calls define something.
 
 use tree_sitter::{Language, Node};
 

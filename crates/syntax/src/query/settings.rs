@@ -1,4 +1,4 @@
-//! Settings of a query's pattern beside its captures, with `#set!`.
+//! Reads the `#set!` settings of a pattern in a tree-sitter query, beside its captures, into `PatternSettings`.
 //!
 //! | setting | means |
 //! |---|---|

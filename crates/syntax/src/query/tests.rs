@@ -1,4 +1,4 @@
-//! Held against the parser's own engine.
+//! Tests that compare our query matcher with tree-sitter's own query engine, on the sample files of every language.
 
 use super::{CaptureRole, PatternFinder, parse_capture, split_patterns};
 use crate::language::{QueryRules, all_languages};

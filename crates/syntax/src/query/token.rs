@@ -1,4 +1,4 @@
-//! The tokens of a query.
+//! A lexer for the text of tree-sitter queries: splits it into tokens for the query parser.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum QueryToken<'a> {

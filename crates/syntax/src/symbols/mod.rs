@@ -1,4 +1,5 @@
-//! From matches of the query to symbols: containers, names, signatures and documentation.
+//! Builds the symbols of a file from the definitions that the query matched: nests them in containers and adds ids,
+//! names, signatures and documentation.
 
 pub(crate) mod references;
 pub(crate) mod sections;

@@ -1,4 +1,5 @@
-//! From the uses that the walk saw to references with the symbol around them.
+//! Builds the references of a file: assigns each use (call, type, import) that the walk found to the innermost symbol
+//! around it.
 
 use crate::expression::Expression;
 use crate::file_extract::{

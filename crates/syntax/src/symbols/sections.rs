@@ -1,5 +1,5 @@
-//! The outline of a document: sections that only have a heading, files that list more than a reader can use, and which
-//! sections are regions of their own.
+//! Builds the section outline of documents: extends each heading to the end of its section, leaves out the deeper
+//! levels of files with more symbols than a reader can use, and chooses which sections are regions of their own.
 
 use super::symbol_text;
 use crate::harvest::{DefinitionKind, LeadingTrivia, RawDefinition, trim_span};

@@ -1,7 +1,6 @@
-//! The map: the definitions of a file, one line each, nested, with the lines to read for the rest.
-//!
-//! Of code it shows functions and types; constants and fields are counted. An id that is not the container's qualified name and
-//! the name is printed behind its line.
+//! Renders the map view of a file as text: its definitions, one line each, nested, with the lines to read for the rest.
+//! Of code it shows functions and types; constants and fields are counted. An id that is not the container's qualified
+//! name and the name is printed behind its line.
 
 use super::symbol_text::truncate_text;
 use crate::file_extract::FileExtract;

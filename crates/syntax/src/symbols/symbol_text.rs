@@ -1,4 +1,4 @@
-//! The words of a symbol: its signature on one line, and its documentation without comment markers.
+//! Extracts the text of a symbol: its signature on one line, and its documentation without comment markers.
 
 use crate::harvest::LeadingTrivia;
 use crate::language::CommentMarkers;

@@ -1,9 +1,7 @@
-//! Cuts a file into units: pieces of about fifty lines that begin and end where the syntax does.
-//!
-//! The walk opens every node that is too long to stay whole and gives its children as pieces, so the piece of a short
-//! function is the function, and those of a long one are its statements. Here neighbours are joined again, as long as
-//! the result is small, no large piece is swallowed by its neighbours, and nothing reaches across the end of an opened
-//! node. A file without a tree is cut at blank lines, a document at its headings.
+//! Cuts a file into chunks (units) of about fifty lines that begin and end where the syntax does. The walk splits every
+//! node that is too long into its children, so a short function is one piece, a long one several. Here neighbours are
+//! joined again, as long as the result is small, no large piece is swallowed, and nothing reaches across the end of a
+//! split node. A file without a tree is cut at blank lines, a document at its headings.
 
 mod regions;
 

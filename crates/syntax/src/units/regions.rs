@@ -1,8 +1,7 @@
-//! Where the regions of a file begin: the pieces a person would paste as an answer.
-//!
-//! A function or method with its comments and decorators is a region; a type that is small or has no functions is one,
-//! and so is the head of a larger type up to its first function. Text between them (imports, constants, statements) is
-//! cut as `units` cuts any text. A function is cut only where it is too long to paste.
+//! Splits a file into regions, the pieces a person would paste as an answer. A function or method with its comments and
+//! decorators is a region; a type that is small or has no functions is one, and so is the head of a larger type up to
+//! its first function. Text between them (imports, constants, statements) is cut as `units` cuts any text. A function
+//! is cut only where it is too long to paste.
 
 use crate::harvest::LeadingTrivia;
 use crate::line_table::LineTable;

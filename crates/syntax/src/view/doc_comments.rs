@@ -1,4 +1,5 @@
-//! Documentation in a file: comments, and texts that document the definition around or below them.
+//! Finds the rows of a file that are documentation, for shortened views: comments, docstrings and documenting
+//! attributes.
 
 use super::rows::{RowRange, bytes_after, has_content, rows_of};
 use crate::harvest::{LeadingTrivia, WalkHarvest};

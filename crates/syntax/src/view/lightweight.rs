@@ -1,5 +1,5 @@
-//! The lightweight view: every statement stays, long comments and tables keep their beginning, a run of blank lines is
-//! one, and nothing stands at the ends of lines ([`super::whitespace`]).
+//! The lightweight view of a file, which chooses the rows to leave out: every statement stays, long comments and tables
+//! keep their beginning, a run of blank lines is one, and nothing stands at the ends of lines ([`super::whitespace`]).
 
 use super::mask::RowMask;
 use super::outline::FileOutline;

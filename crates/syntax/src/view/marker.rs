@@ -1,4 +1,4 @@
-//! Markers: the lines of a view that name what is left out, and the way back.
+//! Writes and parses the markers of a shortened view: lines that name a range left out, to restore it.
 //!
 //! | marker | left out |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Which rows a view hides, and which of them are worth hiding.
+//! Marks which rows of a file a view hides (`RowMask`), and turns them into cuts, only where a cut saves enough tokens.
 
 use super::marker;
 use super::rows::RowRange;

@@ -1,11 +1,7 @@
-//! Views: one file read at the right size, without losing a byte.
-//!
-//! A view is the file's own lines with whole lines left out, nothing else: nothing is merged, moved or rewritten. Where
-//! lines are left out, a [`marker`] says which, and `expand` puts them back. The lightweight view removes some
-//! [`whitespace`] besides, with one note from which that comes back as well. No cut begins or ends inside of a text of
-//! the program (a string, a heredoc): half of one reads like another one.
-//!
-//! Views are made on request, from a parse of their own; the index pays nothing for them.
+//! Shortened views of a source file (lightweight, skeleton), from which every byte can be restored. A view is the
+//! file's own lines with whole lines left out, nothing rewritten. A [`marker`] names missing lines, and `expand` puts
+//! them back; the lightweight view also removes [`whitespace`], noted once. No cut begins or ends inside of a string:
+//! half of one reads like another. Views are made on request, from a parse of their own; the index pays nothing.
 
 mod doc_comments;
 mod lightweight;

@@ -1,4 +1,5 @@
-//! Rows of a file, and their content.
+//! Row ranges of a file: converts byte spans to rows, and tells whether text on a row is more than blanks and closing
+//! brackets.
 
 use crate::line_table::LineTable;
 use model::ByteSpan;

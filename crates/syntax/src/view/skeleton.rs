@@ -1,9 +1,7 @@
-//! The aggressive view: the declarations of a file, without their implementation.
-//!
-//! The first imports, types with their fields, signatures and the first line of documenting texts stay, and so do
-//! headings with their first paragraph. Comments go, the licence with them, and so do the other imports, bodies of
-//! functions, the inside of long values and of long statements outside of symbols (the cases of a test, a script's
-//! main part), except for the first line of each part.
+//! The aggressive (skeleton) view, which chooses the rows of a file to leave out: declarations without implementation.
+//! Kept are the first imports, types with fields, signatures, first lines of documentation, headings with a first
+//! paragraph. Left out are comments with the licence, other imports, function bodies, the inside of long values and of
+//! long statements outside of symbols (cases of a test, a script's main part), except for the first line of each part.
 
 use super::lightweight::{shorten_docstrings, shorten_tables};
 use super::mask::RowMask;

@@ -1,4 +1,5 @@
-//! What the tree of every grammar shows without a query: texts and blocks that extend over several rows.
+//! Finds multi-line strings, blocks and long lists in a syntax tree of any grammar, without a query, by node kinds and
+//! rows, for shortened views.
 
 use super::rows::{RowRange, rows_of};
 use crate::harvest::node_span;

@@ -1,4 +1,4 @@
-//! The whitespace that the lightweight view removes, and the note from which it is restored.
+//! Removes redundant whitespace for the lightweight view, and restores it from a note at the end of the view.
 //!
 //! A run of blank lines is shown as one, and blanks at the ends of lines are removed; the whitespace of texts of the
 //! program stays. A marker for each run would not pay: a blank line costs less than a token. So one note at the end of

@@ -1,9 +1,7 @@
-//! Text inside a file that is read by itself: of another language, such as the code in a page's `<script>`, or of the
-//! same, such as the items in a macro, which a grammar leaves unread because a macro may take anything.
-//!
-//! The parser reads it where it stands, so every byte and row is the file's own, and what it finds joins what was found
-//! around it. Each stretch is read alone: an error in one does not reach the next. A stretch in a language that is not
-//! known is left alone, and so is one of the same language in which nothing is defined.
+//! Parses text inside a file by itself: code of another language, such as in a page's `<script>`, or of the same, such
+//! as the items in a macro, which a grammar leaves unread. The parser reads it in place, so bytes and rows are the
+//! file's own, and the findings join those around it. Each range is read alone: an error in one does not reach the
+//! next. A range in an unknown language is left alone, and so is one of the same language in which nothing is defined.
 
 use crate::harvest::{
     DefinitionKind, EmbeddedLanguage, EmbeddedText, ErrorCount, LONGEST_WHOLE, RawDefinition, WalkHarvest,

@@ -1,7 +1,6 @@
-//! The one walk over a file's tree, which gathers everything the other modules need.
-//!
-//! Iterative, because a tree may be as deep as its file is long; and it leaves small subtrees alone, because most
-//! nodes are in them and no definition or call is.
+//! Walks the syntax tree of a file once and collects definitions, uses, comments and pieces (`WalkHarvest`) for all
+//! other modules. The walk is iterative, because a tree may be as deep as its file is long; and it skips small
+//! subtrees, because most nodes are in them and no definition or call is.
 
 pub(crate) mod embedded_text;
 mod query_match;

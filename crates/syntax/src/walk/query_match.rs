@@ -1,4 +1,5 @@
-//! One match of a language's query, taken apart: a definition, an import, a statement about a type.
+//! Converts one match of a language's query, the captured nodes by their role, into facts: a definition, an import, a
+//! type binding.
 
 use crate::expression::{DeclarationKind, DeclaredName, Expression, ExpressionReader};
 use crate::file_extract::{ImportDeclaration, ImportManner, ImportedItem, ReferenceKind, TypeSource};

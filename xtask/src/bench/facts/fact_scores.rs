@@ -1,7 +1,6 @@
-//! How many told facts are true and worth telling, and how many of the things a reader found are told.
-//!
-//! Some kinds are labelled whole and others by a sample, so the precision of all told facts weighs the precision of each
-//! kind by how many of it are told.
+//! Computes precision and recall of extracted facts: how many are true and worth telling, and how many of the things a
+//! reader found are among them. Some kinds are labelled whole and others by a sample, so the overall precision weighs
+//! the precision of each kind by how many facts of it there are.
 
 use std::collections::BTreeMap;
 

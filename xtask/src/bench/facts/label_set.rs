@@ -1,6 +1,5 @@
-//! The labels under `bench/data/facts`: what the told facts of public sessions are worth, and what should have been told.
-//!
-//! Labels name places and hashes and no text, so they find their words in the sessions again.
+//! Reads the labels of the fact benchmark under `bench/data/facts`: what each extracted fact is worth, and what should
+//! have been extracted. Labels name places and hashes and no text, so the words are looked up in the sessions again.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Sentences whose kind is known because they were made up, said in the middle of talk about other things.
+//! Part of the fact benchmark on synthetic conversations: sentences of a known kind are planted among talk about other
+//! things, and the share that is extracted as that kind is measured.
 
 use std::collections::BTreeMap;
 use std::fs::File;

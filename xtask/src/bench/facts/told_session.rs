@@ -1,4 +1,5 @@
-//! What the program tells of a session: its facts, and the words of its messages to find labels in.
+//! Imports and folds sessions with the real binary for the fact benchmark, and reads back the facts of each, with the
+//! words of its messages to find labels in.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Texts as lists of words, so that a sentence is recognised whatever its case, marks and line breaks are.
+//! Splits texts into words for the fact benchmark and compares them, so that a sentence is recognised whatever its
+//! case, punctuation and line breaks are.
 
 /// The words of a text in lower case. Scripts without spaces give one word for each character.
 pub(super) fn split_words(text: &str) -> Vec<String> {

@@ -1,4 +1,5 @@
-//! The questions and the lines that answer them, out of the folder that the caller names.
+//! Reads the questions of the retrieval benchmark and their gold lines (the lines that answer them) from JSON files of
+//! the caller's folder.
 
 use std::path::Path;
 

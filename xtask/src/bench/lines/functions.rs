@@ -1,4 +1,5 @@
-//! The functions of a work tree as the binary knows them, and as the baseline ranks them.
+//! Collects the functions of a work tree, from the definitions that the binary exports, with their words, for the BM25
+//! baseline of the retrieval benchmark.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

@@ -1,4 +1,4 @@
-//! How much of the gold an answer shows, and its rank.
+//! Scores one answer of the retrieval benchmark: how many of the gold lines it shows, and their rank.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,5 @@
-//! The packing of the baselines: whole regions by rank under bare headings.
+//! Packs the ranked regions of a baseline into a token budget for the retrieval benchmark: whole regions by rank under
+//! bare headings.
 
 use std::collections::HashSet;
 

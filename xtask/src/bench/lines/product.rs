@@ -1,4 +1,5 @@
-//! The binary's own answers: what `search` ranks, and which lines `context` shows.
+//! Gets the answers of the real binary for the retrieval benchmark, over MCP: the ranking of `search`, and the lines
+//! that `context` shows.
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};

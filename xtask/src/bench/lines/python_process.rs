@@ -1,5 +1,5 @@
-//! The Python process beside the bench: the folder of the data defines in Python what a work tree and a token are, and
-//! semble is a Python package.
+//! A Python child process of the retrieval benchmark: the folder of the data defines in Python what a work tree and a
+//! token are, and the baseline semble is a Python package.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};

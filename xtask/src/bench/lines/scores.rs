@@ -1,4 +1,4 @@
-//! Means over the questions of a set, for each tool.
+//! Averages the measures of the retrieval benchmark over the questions of a set, for each tool and budget.
 
 use std::collections::BTreeMap;
 

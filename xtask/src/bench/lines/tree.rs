@@ -1,4 +1,4 @@
-//! A work tree as its lines, and what each costs.
+//! Reads the files of a work tree as lines for the retrieval benchmark, with the number of tokens of each line.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

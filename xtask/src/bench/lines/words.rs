@@ -1,4 +1,5 @@
-//! Words of code and of questions, and BM25 over them: the baseline that every search has to beat.
+//! Tokenizes code and questions into stemmed words and ranks by BM25: the baseline of the retrieval benchmark that
+//! every search has to beat.
 
 use std::collections::{HashMap, HashSet};
 

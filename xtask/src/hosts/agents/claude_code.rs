@@ -1,4 +1,5 @@
-//! Claude Code. One process takes many turns, as an interactive session does.
+//! Claude Code in the end-to-end tests: its settings and command line for the scripted model. One process takes many
+//! turns, as an interactive session does.
 
 use std::net::SocketAddr;
 

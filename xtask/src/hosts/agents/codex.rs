@@ -1,4 +1,5 @@
-//! Codex. One process a turn; it compacts when the model claims to have read much.
+//! Codex in the end-to-end tests: its settings and command line for the scripted model. One process a turn; Codex
+//! compacts when the model claims to have read much.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,5 @@
-//! Copilot CLI. One process a turn. It needs no account if its settings name a model of the user's own.
+//! Copilot CLI in the end-to-end tests: its settings and command line for the scripted model. One process a turn.
+//! Copilot needs no account if its settings name a model of the user's own.
 
 use std::net::SocketAddr;
 

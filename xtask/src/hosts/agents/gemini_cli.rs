@@ -1,4 +1,5 @@
-//! Gemini CLI. One process a turn; its hooks have no event behind a compression.
+//! Gemini CLI in the end-to-end tests: its settings and command line for the scripted model. One process a turn; its
+//! hooks have no event after a compression.
 
 use std::net::SocketAddr;
 

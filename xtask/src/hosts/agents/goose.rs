@@ -1,4 +1,5 @@
-//! Goose. One process a turn; its program is a package for each platform.
+//! Goose in the end-to-end tests: its settings and command line for the scripted model. One process a turn; its program
+//! is an npm package for each platform.
 
 use std::net::SocketAddr;
 

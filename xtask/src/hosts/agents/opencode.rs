@@ -1,4 +1,5 @@
-//! OpenCode. One process a turn; our plugin there only listens.
+//! OpenCode in the end-to-end tests: its settings and command line for the scripted model. One process a turn; our
+//! plugin there only listens.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,5 @@
-//! Qwen Code. One process a turn. Its list of open steps is off unless a setting turns it on.
+//! Qwen Code in the end-to-end tests: its settings and command line for the scripted model. One process a turn. Its
+//! todo list is off unless a setting turns it on.
 
 use std::net::SocketAddr;
 

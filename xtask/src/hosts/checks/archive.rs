@@ -1,5 +1,5 @@
-//! Checks of the archive of a day: every message once, no secret, no text of ours, only facts the user stated, every
-//! byte.
+//! Assertions of the end-to-end tests on the stored conversations: every message once, no secret, no text of ours, only
+//! facts the user stated, every byte of the transcript.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! The home: what the doctor says of it, and what is left in it when we are gone.
+//! Assertions of the end-to-end tests on the home directory: what `epitome doctor` reports, and that disconnecting
+//! leaves nothing of ours.
 
 use anyhow::Result;
 

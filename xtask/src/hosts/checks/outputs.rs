@@ -1,4 +1,5 @@
-//! Long outputs: what the model was shown, whether all of it is kept, and what the ledger says was spared.
+//! Assertions of the end-to-end tests on long tool outputs: what the model was shown, whether all of it is kept, and
+//! what the ledger says was saved.
 
 use anyhow::{Context as _, Result};
 

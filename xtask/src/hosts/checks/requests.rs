@@ -1,5 +1,5 @@
-//! Checks of the requests to the model: that the day went as scripted, the text of hooks, and what is left after a
-//! compaction.
+//! Assertions of the end-to-end tests on the requests to the model: that the day went as scripted, the text that hooks
+//! injected, and what is left after a compaction.
 
 use super::{DayCounts, DayEvidence, HostCheck, build_check, check_where};
 use crate::hosts::agents::HostAbility;

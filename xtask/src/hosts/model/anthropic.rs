@@ -1,4 +1,4 @@
-//! Anthropic Messages: Claude Code.
+//! The Anthropic Messages API of the fake model server, as Claude Code uses it: parses requests and renders replies.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! OpenAI Chat: OpenCode, Qwen Code, and most others.
+//! The OpenAI Chat Completions API of the fake model server, as OpenCode, Qwen Code and most others use it: parses
+//! requests and renders replies.
 
 use serde_json::{Value, json};
 

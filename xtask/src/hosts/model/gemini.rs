@@ -1,4 +1,4 @@
-//! Gemini: Gemini CLI.
+//! The Gemini API of the fake model server, as Gemini CLI uses it: parses requests and renders replies.
 
 use serde_json::{Value, json};
 

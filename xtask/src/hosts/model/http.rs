@@ -1,5 +1,5 @@
-//! As much of HTTP/1.1 as agents use towards a model on loopback: requests with a length or in chunks, one after the
-//! other on a connection; answers with a length, event streams included.
+//! A minimal HTTP/1.1 server for the fake model, as much as agents use on loopback: requests with a length or in
+//! chunks, one after the other on a connection; answers with a length, event streams included.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

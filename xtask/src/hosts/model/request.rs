@@ -1,4 +1,5 @@
-//! A request in one form for all protocols: who said what, in order, and which tools are offered.
+//! A model request in one form for all vendors' APIs (`ModelRequest`): the messages in order with their authors, and
+//! the offered tools.
 
 use serde_json::Value;
 

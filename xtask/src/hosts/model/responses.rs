@@ -1,4 +1,4 @@
-//! OpenAI Responses: Codex.
+//! The OpenAI Responses API of the fake model server, as Codex uses it: parses requests and renders replies.
 
 use serde_json::{Value, json};
 

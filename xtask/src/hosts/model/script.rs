@@ -1,4 +1,5 @@
-//! The script of the model for the turns of a day.
+//! Types of the fake model's script: for each prompt of the scenario, the steps (texts, tool calls) that the model
+//! answers with.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! A step of the script in the tools that a request offers. Agents name the same tool and its arguments differently; the
-//! schema in the request says which words this one has.
+//! Translates a scripted step (read a file, run a command) into a call of a tool that the agent's request offers.
+//! Agents name the same tool and its arguments differently; the schema in the request says which names this one has.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! A coding agent is a folder: no other code decides by its name.
+//! Tidy rule: no string literal outside of `crates/agents` names a coding agent. An agent is a folder: no other code
+//! decides by its name.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

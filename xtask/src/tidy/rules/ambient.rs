@@ -1,4 +1,5 @@
-//! Libraries read no environment, home, directory or clock; those arrive as values.
+//! Tidy rule: library crates read no environment variable, home, working directory or clock; those are passed in as
+//! values.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

@@ -1,4 +1,4 @@
-//! The map and the recipes name files that exist: a path in backticks leads somewhere.
+//! Tidy rule: paths in backticks in ARCHITECTURE.md, CONTRIBUTING.md and AGENTS.md name files that exist.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

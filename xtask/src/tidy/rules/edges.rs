@@ -1,4 +1,5 @@
-//! Which of our crates may know which: the walls of ARCHITECTURE.md, held at the manifest.
+//! Tidy rule: which crates of the workspace may depend on which, checked in the `Cargo.toml` of each, as
+//! ARCHITECTURE.md lays it down.
 
 use toml::{Table, Value};
 

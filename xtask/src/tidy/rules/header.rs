@@ -1,4 +1,4 @@
-//! Every Rust file opens by saying what it is.
+//! Tidy rule: every Rust file begins with a `//!` header that says what it is.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

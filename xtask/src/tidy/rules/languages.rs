@@ -1,4 +1,5 @@
-//! A programming language is data: a folder and one line in the registry, never a word in the code.
+//! Tidy rule: no string literal names a programming language. A language is data: a folder and one line in the
+//! registry, never a word in the code.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

@@ -1,4 +1,5 @@
-//! Which layers of the engine may name which: walls inside of one crate, which the compiler does not hold.
+//! Tidy rule: which modules (layers) of the engine crate may refer to which, because the compiler does not check that
+//! inside of one crate.
 
 use super::super::TidyFinding;
 use super::super::module_graph::{CrateModules, ModuleReference, MutualPair, mutual_pairs};

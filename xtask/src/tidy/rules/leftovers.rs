@@ -1,4 +1,5 @@
-//! Unfinished code is not committed, and the text does not mention how the work was organised.
+//! Tidy rule: no unfinished code (`todo!`, `dbg!`, ignored tests, marks for later) is committed, and the text does not
+//! mention how the work was organised.
 
 use super::super::TidyFinding;
 use super::super::tree::{SourceTree, TidyFile};

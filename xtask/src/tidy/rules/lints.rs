@@ -1,4 +1,5 @@
-//! Every crate inherits the workspace's lints; a crate that forgets the line is checked by no lint of ours.
+//! Tidy rule: every crate's `Cargo.toml` inherits the workspace's lints; a crate that forgets the line is checked by no
+//! lint of ours.
 
 use toml::Value;
 

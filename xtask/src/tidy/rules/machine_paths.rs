@@ -1,4 +1,4 @@
-//! No path of a developer's machine in a published file.
+//! Tidy rule: no published file contains a path of a developer's machine, such as a home directory.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

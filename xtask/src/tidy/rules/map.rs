@@ -1,4 +1,4 @@
-//! The crate list in ARCHITECTURE.md is the crate list of the workspace.
+//! Tidy rule: the crate list in ARCHITECTURE.md is the crate list of the workspace.
 
 use super::super::TidyFinding;
 use super::super::tree::{SourceTree, TidyFile};

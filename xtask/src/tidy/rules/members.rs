@@ -1,4 +1,4 @@
-//! The workspace's own crates, as their manifests tell it.
+//! Lists the workspace's own crates with their parsed `Cargo.toml`, for the tidy rules about crates.
 
 use toml::Table;
 

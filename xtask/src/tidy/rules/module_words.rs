@@ -1,4 +1,5 @@
-//! A module is named by a noun of the field or by what it does: a bare participle or preposition says neither.
+//! Tidy rule: a module is named by a noun of the field or by what it does; a bare participle or preposition, which says
+//! neither, is refused.
 
 use super::super::TidyFinding;
 use super::super::tree::{SourceTree, TidyFile};

@@ -1,4 +1,5 @@
-//! Names that say nothing are not given.
+//! Tidy rule: no names that say nothing, such as modules `utils`, types that end with `Manager`, or functions that
+//! begin with `get_`.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Only the doors print: stdout is data, and on stdio transport it is the protocol.
+//! Tidy rule: only the interfaces print (`println!`, `stdout()`): stdout is data, and on the stdio transport it is the
+//! protocol.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

@@ -1,4 +1,5 @@
-//! The inner types have no wire form: what travels is declared at the doors.
+//! Tidy rule: types of the inner crates (model, store, engine) do not derive `Serialize` or `Deserialize`: what travels
+//! as JSON is declared at the interfaces.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

@@ -1,4 +1,4 @@
-//! No file outgrows its reader.
+//! Tidy rule: no source file has more than 600 lines, so that it can be read whole.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

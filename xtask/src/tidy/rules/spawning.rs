@@ -1,4 +1,5 @@
-//! Background work is a closed list of jobs; nothing else starts a task.
+//! Tidy rule: in the engine only the closed list of background jobs (`jobs.rs`) starts asynchronous tasks
+//! (`tokio::spawn`).
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

@@ -1,4 +1,4 @@
-//! Only the store speaks SQL to our databases.
+//! Tidy rule: only the store crate contains SQL for our databases.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

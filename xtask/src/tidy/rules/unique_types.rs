@@ -1,4 +1,4 @@
-//! A type name means one thing in a crate: a search for it finds one definition.
+//! Tidy rule: a type name is defined once in a crate, so that a search for it finds one definition.
 
 use std::collections::BTreeMap;
 

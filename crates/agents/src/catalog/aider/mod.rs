@@ -1,4 +1,6 @@
-//! Aider, which writes into the project it works on: only a file that a variable names can be found without a path.
+//! Registers the agent Aider: its name and how its chat history files are found and recognised. There is no connector.
+//! Aider writes into the project it works on, so only a file that an environment variable names can be found without a
+//! path.
 
 mod transcripts;
 

@@ -1,9 +1,7 @@
-//! Aider's history of a chat: Markdown in which the kind of a line shows who speaks.
-//!
-//! `#### ` opens what the person typed, `> ` what the program printed, both with two spaces at their end, and
-//! `# aider chat started at` a sitting; all else is the model's, headings and quotations of its own included. Lines of one
-//! author that follow each other are one message. It has no ids, no times and no file of its own for a sitting, so a
-//! conversation is its file, and each message says in which sitting it was said.
+//! Reads Aider's chat history, a Markdown file, into messages. The prefix of a line shows its author: `####` the
+//! person, `>` the program (both end with two spaces), `# aider chat started at` a new session, all else the model.
+//! Adjacent lines of one author are one message. There are no ids, times or files per session: a file is one
+//! conversation, and each message names its session.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Amp. The key has a dot in it: it is one key, not two.
+//! Connector of Amp: what `epitome init` writes into Amp's settings files, the MCP server entry and the rules in
+//! `AGENTS.md`. The key `amp.mcpServers` has a dot in it: it is one key, not two.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};
 

@@ -1,4 +1,4 @@
-//! Amp.
+//! Registers the agent Amp: its name and its connector. No hooks are registered, and its transcripts are not read.
 
 mod connector;
 

@@ -1,4 +1,5 @@
-//! Antigravity's hooks only listen, but it expects a JSON answer to every one.
+//! How Antigravity's hooks differ from the usual: they only listen, as usual, but Antigravity expects a JSON answer
+//! (`{}`) to every hook event.
 
 use crate::HookTraits;
 

@@ -1,4 +1,5 @@
-//! Antigravity: two editors of different age and a command line, each with a folder of its own beside Gemini CLI's.
+//! Registers the agent Antigravity: its name, connector, hook traits and where its transcripts lie. Antigravity is two
+//! editors of different age and a command line, each with a folder of its own beside Gemini CLI's.
 
 mod connector;
 mod hooks;

@@ -1,8 +1,6 @@
-//! Antigravity's conversations: one step a line, of its editor and of its command line.
-//!
-//! Its hooks are documented and its transcript is not, so what is read is what its steps have been seen to hold: who
-//! caused one, its kind, its words, its thoughts and the calls it makes. A kind that is not known is a tool's result where
-//! the model caused it, else the program's own words; a step without words is an event.
+//! Reads transcripts of Antigravity (editor and command line), JSON lines with one step each, into messages. The format
+//! is undocumented, so only observed fields are read: cause, kind, text, thoughts and tool calls. A step of unknown
+//! kind is a tool result where the model caused it, else text of the program; a step without text is an event.
 
 use std::path::Path;
 

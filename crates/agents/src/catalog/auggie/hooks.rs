@@ -1,4 +1,5 @@
-//! Auggie reads what a hook tells it when a session begins.
+//! How Auggie's hooks differ from the usual: it passes text that a hook returns on to the model only at the start of a
+//! session.
 
 use crate::HookTraits;
 use crate::hook_traits::ContextMoment;

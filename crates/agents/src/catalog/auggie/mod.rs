@@ -1,4 +1,4 @@
-//! Auggie.
+//! Registers the agent Auggie: its name, its connector and its hook traits. Its transcripts are not read.
 
 mod connector;
 mod hooks;

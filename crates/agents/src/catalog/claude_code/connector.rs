@@ -1,6 +1,6 @@
-//! Claude Code. Servers stand in `.claude.json`, never in `settings.json`, which has the hooks.
-//!
-//! It shows the instructions of MCP servers by itself, so it gets no rules.
+//! Connector of Claude Code: the MCP server entry in `.claude.json`, hooks and permissions in `settings.json`, and how
+//! our plugin is found in its place. Servers never stand in `settings.json`. Claude Code shows the instructions of MCP
+//! servers by itself, so it gets no rules.
 
 use crate::connectors::hooks::{self, TimeoutUnit};
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, PluginSpec, entry_graft};

@@ -1,4 +1,5 @@
-//! Claude Code.
+//! Registers the agent Claude Code: its name, its connector, its hook traits, and where its transcripts (JSON lines
+//! below `.claude/projects`) lie and how they are recognised.
 
 pub(super) mod connector;
 mod hooks;

@@ -1,4 +1,5 @@
-//! Claude Desktop. It knows servers on stdio only, and has neither hooks nor rules.
+//! Connector of Claude Desktop: the MCP server entry in `claude_desktop_config.json`. Claude Desktop knows servers on
+//! stdio only, and has neither hooks nor rules.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 

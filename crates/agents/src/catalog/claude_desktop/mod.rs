@@ -1,4 +1,5 @@
-//! Claude Desktop.
+//! Registers the agent Claude Desktop: its name and its connector. No hooks are registered, and its transcripts are not
+//! read.
 
 mod connector;
 

@@ -1,5 +1,6 @@
-//! Cline, in the editor and on the command line: two files, each where its product is. A hook is a program that is called
-//! like its event, in one folder for both.
+//! Connector of Cline, editor extension and command line: the MCP server entry in the settings file of each product,
+//! and hooks. A hook is an executable file that is called like its event, in one folder (`Documents/Cline/Hooks`) for
+//! both.
 
 use crate::connectors::{
     Connector, ConnectorFile, FileFormat, FileLocation, Graft, GraftSite, Program, entry_graft, hooks,

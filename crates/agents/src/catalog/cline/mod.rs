@@ -1,4 +1,5 @@
-//! Cline's command line. What its editor keeps lies elsewhere, in another form.
+//! Registers the agent Cline: its name, its connector, and where the sessions of its command line lie and how they are
+//! recognised. What its editor keeps lies elsewhere, in another form, and is not read.
 
 mod connector;
 mod transcripts;

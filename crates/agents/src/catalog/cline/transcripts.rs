@@ -1,7 +1,6 @@
-//! Sessions of Cline's command line: one document with the messages, as Anthropic's API has them, written anew with every
-//! step.
-//!
-//! A prompt of a person is in a fence that names the mode.
+//! Reads sessions of Cline's command line into messages: one JSON document with messages in the form of Anthropic's
+//! API, rewritten with every step. A person's prompt stands in a `<user_input>` fence that names the mode; the
+//! project's path is in a file beside the session.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Codex took over the hooks of Claude Code, and lets none replace an output.
+//! How Codex's hooks differ from the usual: as in Claude Code, text that a hook returns reaches the model, but no hook
+//! can replace a tool's output.
 
 use crate::HookTraits;
 

@@ -1,4 +1,5 @@
-//! Codex.
+//! Registers the agent Codex: its name, its connector, its hook traits, and where its transcripts (rollouts, JSON lines
+//! below `.codex/sessions`) lie and how they are recognised.
 
 mod connector;
 mod hooks;

@@ -1,4 +1,4 @@
-//! Continue. Servers are a list in YAML.
+//! Connector of Continue: the MCP server as an element of the list `mcpServers` in `.continue/config.yaml`.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Continue.
+//! Registers the agent Continue: its name and its connector. No hooks are registered, and its transcripts are not read.
 
 mod connector;
 

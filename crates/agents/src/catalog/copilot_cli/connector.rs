@@ -1,5 +1,5 @@
-//! Copilot CLI. Its settings have to list which tools of a server it may use, and it reads hooks from a folder of
-//! files.
+//! Connector of Copilot CLI: the MCP server in `mcp-config.json`, which has to list the tools that Copilot may use, and
+//! hooks in a file of our own, because Copilot reads hooks from a folder of files.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 use serde_json::json;

@@ -1,5 +1,6 @@
-//! Copilot CLI tells hooks neither the transcript, but at the end of a turn, nor the call that an event is the result of.
-//! Both are in the log of the session.
+//! How Copilot CLI's hooks differ from the usual: when answers are read, their form, how long outputs are truncated,
+//! and the session log. Only the event at the end of a turn names the transcript, and none names the call it is the
+//! result of: both are read from the session log, `events.jsonl`.
 
 use crate::HookTraits;
 use crate::hook_traits::{AnswerForm, ContextMoment, OutputPlace, ShownPart, TruncationNotice};

@@ -1,4 +1,5 @@
-//! Copilot CLI.
+//! Registers the agent Copilot CLI: its name, its connector, its hook traits, and where its transcripts (JSON lines
+//! below `.copilot/session-state`) lie and how they are recognised.
 
 pub(super) mod connector;
 mod hooks;

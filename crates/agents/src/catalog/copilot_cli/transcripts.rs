@@ -1,7 +1,7 @@
-//! Sessions of Copilot CLI: a log of events, each behind the one before, of which a few are messages.
-//!
-//! A prompt is stored as the person saw it; the form that was sent to the model, with what the host wrapped around it,
-//! is left in the line. Work of sub-agents is in the same log, by the id of the agent: a thread.
+//! Reads session logs of Copilot CLI, JSON lines in which each event names the one before as its parent, into messages;
+//! only a few kinds of event are messages. A prompt is stored as the person saw it; the form that was sent to the
+//! model, with the host's additions, is left in the line. Work of sub-agents is in the same log by the agent's id, and
+//! becomes a thread.
 
 use std::path::Path;
 

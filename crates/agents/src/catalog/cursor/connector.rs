@@ -1,4 +1,5 @@
-//! Cursor. `sessionStart` is left out: versions exist that refuse the whole file over it.
+//! Connector of Cursor: the MCP server in `.cursor/mcp.json` and hooks in `.cursor/hooks.json`. The event
+//! `sessionStart` is left out: versions exist that refuse the whole file over it.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 

@@ -1,4 +1,5 @@
-//! Cursor.
+//! Registers the agent Cursor: its name, its connector, and where its conversations lie (the editor's SQLite database
+//! `state.vscdb`, JSON lines of its command line) and how those files are recognised.
 
 mod connector;
 mod rows;

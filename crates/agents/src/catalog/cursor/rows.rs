@@ -1,8 +1,7 @@
-//! The conversations in Cursor's database: lists them, and writes one as JSON lines, the composer first, then its bubbles
-//! (Cursor's word for messages) in order.
-//!
-//! A composer's row also holds keys that encrypt things elsewhere, counters and the state of the screen, so only what
-//! says something about the conversation is taken from it. A bubble is taken whole.
+//! SQL queries on Cursor's SQLite database: lists its conversations, and writes one as JSON lines, the composer
+//! (conversation) first, then its bubbles (Cursor's word for messages) in order. A composer's row also holds keys that
+//! encrypt things elsewhere, counters and the state of the screen, so only what says something about the conversation
+//! is taken from it. A bubble is taken whole.
 
 use std::io::Result;
 

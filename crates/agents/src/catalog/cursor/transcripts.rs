@@ -1,6 +1,6 @@
-//! Cursor's conversations: bubbles of its database, one a line, or the lines that its command line writes.
-//!
-//! A bubble is a message. What it says may be text, a thought, a tool's call with its result, or nothing but context.
+//! Reads Cursor's conversations into messages, from JSON lines: bubbles (messages) of its database, as `rows.rs` writes
+//! them, or transcripts of its command line. A bubble holds text, a thought, a tool call with its result, or nothing
+//! but context.
 
 use std::path::Path;
 

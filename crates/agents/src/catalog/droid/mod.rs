@@ -1,4 +1,5 @@
-//! Droid, Factory's agent.
+//! Registers the agent Droid, of Factory: its name, its connector, and where its transcripts (JSON lines below
+//! `.factory/sessions`) lie and how they are recognised.
 
 mod connector;
 mod transcripts;

@@ -1,5 +1,5 @@
-//! Sessions of Droid, Factory's agent: a first line about the session, then messages with blocks as Anthropic's API has
-//! them.
+//! Reads sessions of Droid, Factory's agent, into messages: JSON lines, the first about the session, then messages with
+//! content blocks as Anthropic's API has them.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Gemini CLI. Servers and hooks stand in one file, its events have names of their own, and it counts milliseconds.
+//! Connector of Gemini CLI: MCP server and hooks in one file, `.gemini/settings.json`, and rules in `GEMINI.md`. Its
+//! hook events have names of their own, and timeouts are in milliseconds.
 
 use crate::connectors::hooks::{self, TimeoutUnit};
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};

@@ -1,4 +1,5 @@
-//! Gemini CLI reads what hooks tell it, and hands it over together with the prompt at the next event.
+//! How Gemini CLI's hooks differ from the usual: text that a hook returns reaches the model, together with the prompt
+//! of the next event.
 
 use crate::HookTraits;
 

@@ -1,4 +1,5 @@
-//! Gemini CLI.
+//! Registers the agent Gemini CLI: its name, its connector, its hook traits, and where its transcripts (JSON lines,
+//! earlier one JSON document, below `.gemini/tmp`) lie and how they are recognised.
 
 mod connector;
 mod hooks;

@@ -1,5 +1,5 @@
-//! Goose. Servers are extensions, in YAML; the command is `cmd`, the environment `envs`. Hooks belong to a plugin, which
-//! is a folder with a manifest.
+//! Connector of Goose: the MCP server as an extension in its YAML settings (`cmd`, `envs`), and hooks, which belong to
+//! a plugin: a folder with a manifest (`plugin.json`) and `hooks.json`.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Goose, which keeps all conversations in one database.
+//! Registers the agent Goose: its name, its connector, and where its conversations lie and how the file is recognised.
+//! Goose keeps all conversations in one SQLite database.
 
 mod connector;
 mod rows;

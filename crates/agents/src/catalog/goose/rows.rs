@@ -1,4 +1,6 @@
-//! The database in which Goose keeps all conversations.
+//! SQL queries on the SQLite database in which Goose keeps all conversations: lists its sessions, and writes one as
+//! JSON lines, the session's row first, then its messages. Row numbers are left out, because a compaction rewrites all
+//! rows.
 
 use std::io::Result;
 

@@ -1,7 +1,6 @@
-//! Goose's conversations: rows of its database, one message a row.
-//!
-//! What the host tells the model beside the conversation, such as the time, is a row of the user's which its user does not
-//! see. After a compaction the summary is one, too, and behind it the prompt stands once more.
+//! Reads Goose's conversations into messages: JSON lines, one for each row of its database, as `rows.rs` writes them.
+//! What the host tells the model beside the conversation, such as the time, is a `user` row that the user does not see.
+//! After a compaction the summary is such a row, too, and the prompt is repeated after it.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Junie.
+//! Connector of Junie: the MCP server entry in `.junie/mcp/mcp.json`. Neither hooks nor rules are written.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 

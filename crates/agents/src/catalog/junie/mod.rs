@@ -1,4 +1,4 @@
-//! Junie.
+//! Registers the agent Junie: its name and its connector. No hooks are registered, and its transcripts are not read.
 
 mod connector;
 

@@ -1,4 +1,5 @@
-//! Kilo Code: written like OpenCode, which it is made from.
+//! Connector of Kilo Code: the MCP server entry in `kilo.json` or `kilo.jsonc`, written like that of OpenCode, from
+//! which Kilo Code is made.
 
 use crate::catalog::opencode;
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation};

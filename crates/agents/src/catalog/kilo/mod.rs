@@ -1,4 +1,5 @@
-//! Kilo Code.
+//! Registers the agent Kilo Code: its name and its connector. No hooks are registered, and its transcripts are not
+//! read.
 
 mod connector;
 

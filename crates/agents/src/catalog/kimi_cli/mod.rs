@@ -1,4 +1,5 @@
-//! Kimi CLI, which was there before Kimi Code.
+//! Registers the agent Kimi CLI, the predecessor of Kimi Code: its name, and where its transcripts (JSON lines below
+//! `.kimi/sessions`) lie and how they are recognised. There is no connector.
 
 mod transcripts;
 

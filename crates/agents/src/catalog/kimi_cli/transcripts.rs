@@ -1,7 +1,6 @@
-//! Sessions of Kimi CLI, which was there before Kimi Code: the context of the model, one message a line, and lines of its own between them.
-//!
-//! After a compaction or a step back it goes on in an empty file, and the old one lies beside it under another name: both
-//! are of the one conversation, which is called like their folder.
+//! Reads sessions of Kimi CLI, the predecessor of Kimi Code, into messages: JSON lines with one message of the model's
+//! context each, and bookkeeping lines between them. After a compaction or a step back the session goes on in an empty
+//! file, and the old file is renamed: both belong to one conversation, which has the name of their folder.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Kimi Code. Servers lie in a file of their own.
+//! Connector of Kimi Code: the MCP server entry in `mcp.json`, a file for servers only, below `KIMI_CODE_HOME`.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 

@@ -1,4 +1,5 @@
-//! Kimi Code.
+//! Registers the agent Kimi Code: its name, its connector, and where its transcripts (JSON lines below
+//! `.kimi-code/sessions`) lie and how they are recognised.
 
 mod connector;
 mod transcripts;

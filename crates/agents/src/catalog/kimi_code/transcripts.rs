@@ -1,8 +1,7 @@
-//! Sessions of Kimi Code: a journal of what happened to the context of an agent, one record a line.
-//!
-//! Decisions: what the journal appends to the context is a message, and so is each part of an answer, each call and each
-//! result; the events that say the same once more for the screen, and the prompt before it is appended, are not read. A
-//! message says where it comes from, so its author need not be guessed.
+//! Reads sessions of Kimi Code into messages: JSON lines, a journal of changes to an agent's context. What the journal
+//! appends to the context is a message, as is each part of an answer, each tool call and each result; events that
+//! repeat those for the screen, and the prompt before it is appended, are not read. A message states its origin, so its
+//! author is not guessed.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Kiro, editor and command line. Its hooks are files of their own, each a list of triggers.
+//! Connector of Kiro, editor and command line: the MCP server in `.kiro/settings/mcp.json`, and hooks in a file of
+//! their own, a list of triggers.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 

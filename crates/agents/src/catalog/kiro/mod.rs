@@ -1,4 +1,5 @@
-//! Kiro's command line.
+//! Registers the agent Kiro: its name, its connector, and where the transcripts of its command line (JSON lines below
+//! `.kiro/sessions/cli`) lie and how they are recognised.
 
 mod connector;
 mod transcripts;

@@ -1,6 +1,5 @@
-//! Sessions of Kiro's command line: prompts, answers and results, one a line, each with blocks of its own kind.
-//!
-//! A file beside it describes the session, and is not read here.
+//! Reads sessions of Kiro's command line into messages: JSON lines, each a prompt, an answer or tool results, with
+//! content blocks of Kiro's own kinds. A file beside it describes the session, and is not read here.
 
 use std::path::Path;
 

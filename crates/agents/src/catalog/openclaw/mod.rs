@@ -1,4 +1,5 @@
-//! The agent of that name, which has servers only.
+//! Registers the agent `openclaw`: its name and its connector, which writes an MCP server only. Its transcripts are not
+//! read.
 
 mod connector;
 

@@ -1,5 +1,6 @@
-//! OpenCode. Its second version has servers one level deeper; a file says by what is in it which one it is for. It has no
-//! hooks but plugins, so ours is a plugin that does nothing but hand events on.
+//! Connector of OpenCode: the MCP server in `opencode.json`, a plugin (`plugin.js`) and rules in `AGENTS.md`. In its
+//! second version servers stand one level deeper; the contents of a file show for which version it is. OpenCode has no
+//! hooks but plugins, so ours does nothing but pass events on.
 
 use crate::connectors::{
     Connector, ConnectorFile, FileFormat, FileLocation, Graft, GraftSite, Program, entry_graft, find_object, rules,

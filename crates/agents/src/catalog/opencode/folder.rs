@@ -1,6 +1,5 @@
-//! Folders of small files, which OpenCode kept before it had a database: a file is a row.
-//!
-//! A line holds the file's text as a string, so that the file can be given back byte for byte. Files lead to each other by
+//! Reads OpenCode's storage folder, a tree of small JSON files from before its database, as JSON lines: each file is a
+//! row. A line holds the file's text as a string, so that the file can be restored byte for byte. Files are related by
 //! the ids inside of them, whatever they are called: people copy and rename them.
 
 use std::io::Result;

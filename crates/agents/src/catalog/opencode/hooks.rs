@@ -1,4 +1,5 @@
-//! OpenCode keeps long outputs in files; what it shows of one begins with a note and has the end of it.
+//! How OpenCode's hooks differ from the usual: a long tool output is kept in a file, and what the model sees begins
+//! with a note and has the end of the output. Here is how that note is recognised and the file found.
 
 use crate::HookTraits;
 use crate::hook_traits::{OutputPlace, ShownPart, TruncationNotice};

@@ -1,4 +1,5 @@
-//! OpenCode.
+//! Registers the agent OpenCode: its name, its connector, its hook traits, and where its conversations lie (the SQLite
+//! database `opencode.db`, or the older folder `storage`) and how they are recognised.
 
 pub(super) mod connector;
 mod folder;

@@ -1,4 +1,5 @@
-//! The database in which OpenCode keeps its conversations.
+//! SQL queries on the SQLite database in which OpenCode keeps its conversations: lists its sessions, and writes one as
+//! JSON lines, the session's row first, then each message with its parts.
 
 use std::io::Result;
 

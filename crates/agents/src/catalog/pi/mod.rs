@@ -1,4 +1,5 @@
-//! pi.
+//! Registers the agent pi: its name, and where its transcripts (JSON lines below `.pi/agent/sessions`) lie and how they
+//! are recognised. There is no connector.
 
 mod transcripts;
 

@@ -1,7 +1,6 @@
-//! Reads sessions of the agent pi: JSON lines, each an entry with the id of its parent, so that a file is a tree. Entries
-//! with words (messages, summaries, texts of extensions) become messages, all others events.
-//!
-//! Its first versions wrote no ids: an entry then follows the one before.
+//! Reads sessions of the agent pi: JSON lines, each an entry with the id of its parent, so that a file is a tree.
+//! Entries with words (messages, summaries, texts of extensions) become messages, all others events. The first versions
+//! of pi wrote no ids: an entry then follows the one before.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Qoder CLI.
+//! Registers the agent Qoder CLI: its name and its connector. No hooks are registered, and its transcripts are not
+//! read.
 
 mod connector;
 

@@ -1,4 +1,5 @@
-//! Qwen Code: the files of Gemini CLI with the events of Claude Code, in milliseconds.
+//! Connector of Qwen Code: MCP server and hooks in `.qwen/settings.json`, rules in `QWEN.md`. The files are those of
+//! Gemini CLI, the hook events those of Claude Code, and timeouts are in milliseconds.
 
 use crate::connectors::hooks::{self, TimeoutUnit};
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};

@@ -1,4 +1,5 @@
-//! Qwen Code took over the hooks of Claude Code. It keeps long outputs in files, and says so inside of what it shows.
+//! How Qwen Code's hooks, taken over from Claude Code, differ from the usual: a long tool output is kept in a file,
+//! which the shown text names in its middle. Here is how that notice is recognised and the file found.
 
 use crate::HookTraits;
 use crate::hook_traits::{OutputPlace, ShownPart, TruncationNotice};

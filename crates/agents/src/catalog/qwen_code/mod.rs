@@ -1,4 +1,5 @@
-//! Qwen Code.
+//! Registers the agent Qwen Code: its name, its connector, its hook traits, and where its transcripts (JSON lines below
+//! `.qwen/projects`) lie and how they are recognised.
 
 mod connector;
 mod hooks;

@@ -1,4 +1,5 @@
-//! Roo Code, in VS Code: the settings of the extension from which it was made, under other names.
+//! Connector of Roo Code, an extension of VS Code: the MCP server entry in the extension's settings file, which is that
+//! of Cline, from which Roo Code was made, under other names.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 use serde_json::json;

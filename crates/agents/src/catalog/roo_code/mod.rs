@@ -1,4 +1,4 @@
-//! Roo Code.
+//! Registers the agent Roo Code: its name and its connector. No hooks are registered, and its transcripts are not read.
 
 mod connector;
 

@@ -1,4 +1,5 @@
-//! SWE-agent, whose trajectories lie wherever its user runs it.
+//! Registers the agent SWE-agent: its name and how its transcripts (trajectories, JSON documents) are recognised.
+//! Trajectories lie wherever the user runs it, so there is no place to search. There is no connector.
 
 mod transcripts;
 

@@ -1,6 +1,5 @@
-//! Trajectories of SWE-agent: one document, with the messages that the model was given and gave.
-//!
-//! No user sits in front of it: the task comes out of a template, with its rules, so it is the program's, as are the
+//! Reads trajectories of SWE-agent into messages: one JSON document with the messages that the model was given and
+//! gave. No user takes part: the task comes from a template with its rules, so its author is the program, as for the
 //! demonstrations before it. Where there is no list of messages, the steps are read.
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! VS Code runs the hooks of Copilot CLI and those of Claude Code as if they were its own.
+//! How VS Code's hooks differ from the usual: it runs the hooks registered for Copilot CLI and for Claude Code as its
+//! own.
 
 use crate::HookTraits;
 use crate::hook_traits::{AnswerForm, BorrowedHooks, ContextMoment};

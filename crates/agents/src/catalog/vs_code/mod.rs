@@ -1,4 +1,5 @@
-//! VS Code.
+//! Registers the agent VS Code (with Copilot): its name, its connector and its hook traits. Its transcripts are not
+//! read.
 
 mod connector;
 mod hooks;

@@ -1,4 +1,5 @@
-//! Warp. It reads the servers of all projects from a file in its folder, whose name begins with a dot; it has no hooks.
+//! Connector of Warp: the MCP server entry in `.warp/.mcp.json`, from which Warp reads the servers of all projects. It
+//! has no hooks.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 

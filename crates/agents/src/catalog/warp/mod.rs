@@ -1,4 +1,4 @@
-//! Warp.
+//! Registers the agent Warp: its name and its connector. No hooks are registered, and its transcripts are not read.
 
 mod connector;
 

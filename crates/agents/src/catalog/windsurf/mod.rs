@@ -1,4 +1,5 @@
-//! Windsurf.
+//! Registers the agent Windsurf: its name and its connector. Its hooks are the usual ones, and its transcripts are not
+//! read.
 
 mod connector;
 

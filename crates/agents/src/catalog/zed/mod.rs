@@ -1,4 +1,4 @@
-//! Zed.
+//! Registers the agent Zed: its name and its connector. No hooks are registered, and its transcripts are not read.
 
 mod connector;
 

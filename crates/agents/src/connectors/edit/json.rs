@@ -1,5 +1,5 @@
-//! Changing one place of a JSON text: a member put in or taken out, an element added or removed; the rest stays as it
-//! is to the byte, comments and trailing commas included.
+//! Edits one place of a JSON text with comments: puts in or removes an object member, adds or removes a list element.
+//! The rest stays as it is to the byte, comments and trailing commas included.
 
 use super::EditError;
 use super::jsonc::{JsonItem, JsonNode, JsonShape, parse_jsonc};

@@ -1,7 +1,6 @@
-//! JSON as people and editors write it: comments and trailing commas are allowed, and every value knows its place.
-//!
-//! A tree of spans over the text and nothing else: an editor cuts the text itself, so what is not touched stays as it
-//! was to the byte.
+//! Parser for JSON with comments and trailing commas, as people and editors write it: a tree in which every value has
+//! its span in the text. Nothing else is kept: an editor cuts the text itself, so what is not touched stays as it was
+//! to the byte.
 
 use serde_json::Value;
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! A marked block in a Markdown text: what stands between the marks is ours, everything else is not.
+//! Writes, finds and removes our block in a Markdown rules file of an agent, between two marks (`<!-- epitome:begin
+//! -->` and the same with `end`). What stands between the marks is ours, everything else is not.
 
 const BEGIN: &str = "<!-- epitome:begin -->";
 const END: &str = "<!-- epitome:end -->";

@@ -1,7 +1,6 @@
-//! The entries we write into a settings file of an agent, and how they are removed again, for each file format.
-//!
-//! Every editor takes a text and gives another: nothing is parsed into a model and written back, so comments, order and
-//! spacing stay as their owner left them.
+//! Writes our entries (`Graft`: MCP server, hooks, rules) into the text of an agent's settings file, and removes them
+//! again, for JSON, TOML, YAML, Markdown and whole files. Every editor takes a text and gives another: nothing is
+//! parsed into a model and written back, so comments, order and spacing stay as their owner left them.
 
 mod json;
 mod jsonc;

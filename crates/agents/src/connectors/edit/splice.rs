@@ -1,5 +1,6 @@
-//! The exact change from one text to the next, so that it can be taken back to the byte without a copy of the file:
-//! settings of agents may hold private data, which a copy would spread.
+//! A text diff as one replaced span, `Splice`: the exact change from one text to the next, so that an edit of a
+//! settings file can be undone to the byte without a copy of the file. Settings of agents may hold private data, which
+//! a copy would spread.
 
 use serde::{Deserialize, Serialize};
 

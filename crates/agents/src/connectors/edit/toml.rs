@@ -1,4 +1,5 @@
-//! Changing one table of a TOML text. `toml_edit` keeps everything else as it is.
+//! Puts one table into a TOML settings file of an agent, or finds and removes it. `toml_edit` keeps everything else as
+//! it is.
 
 use super::EditError;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What is put into JSON looks as if it had always been there, and goes without a trace.
+//! Tests of the JSON editor: an inserted entry is laid out like its neighbours, and is removed without a trace.
 
 use super::*;
 use expect_test::{Expect, expect};

@@ -1,7 +1,6 @@
-//! Changing one entry of a YAML text by its lines.
-//!
-//! No parser: what people keep in these files is a key at the margin and entries below it. What is written in another
-//! form (a flow, several documents) is refused, and the caller shows what to add by hand.
+//! Puts one entry below a top-level key of a YAML settings file, or finds and removes it, line by line and without a
+//! parser: what people keep in these files is a key at the margin and entries below it. Another form (a flow, several
+//! documents) is refused, and the caller shows what to add by hand.
 
 use super::EditError;
 use serde_json::Value;

@@ -1,8 +1,7 @@
-//! What the lines of a YAML entry say, whatever the style they are written in: agents write their settings anew, and what
-//! counts then are the values.
-//!
-//! Only what settings are made of: maps and lists by indent or in brackets, texts with and without quotes, numbers. None
-//! where something else is met (anchors, tags), and the caller compares the lines themselves.
+//! Parses the lines of one YAML entry into a JSON value, whatever their style: agents rewrite their settings, and only
+//! the values can be compared then. Supported is what settings are made of: maps and lists by indent or in brackets,
+//! strings with and without quotes, numbers. Anything else (anchors, tags) gives `None`, and the caller compares the
+//! lines themselves.
 
 use super::yaml::YamlCollection;
 use serde_json::{Map, Number, Value};

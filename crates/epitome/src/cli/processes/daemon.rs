@@ -1,4 +1,4 @@
-//! `epitome daemon`: the process that hooks leave behind, to be run, looked at or stopped by hand.
+//! The command `epitome daemon`: runs, shows or stops by hand the background process that hooks start.
 
 use crate::cli::CommandSetup;
 use crate::cli::output::TerminalOutput;

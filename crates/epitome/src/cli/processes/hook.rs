@@ -1,4 +1,5 @@
-//! `epitome hook`: what agents call when something happens. It never fails and never says anything but an answer.
+//! The command `epitome hook`, which agents run at a hook event: reads the event from standard input, keeps it, prints
+//! an answer. The command never fails and prints nothing but an answer.
 
 mod arguments;
 mod stdin;

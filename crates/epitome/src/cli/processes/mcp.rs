@@ -1,4 +1,4 @@
-//! `epitome mcp`: the MCP door on standard input and output.
+//! The command `epitome mcp`: serves MCP to one agent on standard input and output.
 
 use crate::background::{JobResources, ProcessKind, start_jobs};
 use crate::compose::App;

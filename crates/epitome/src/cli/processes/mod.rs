@@ -1,4 +1,5 @@
-//! Commands that start a process which stays, or answer for one.
+//! Commands that start or control a long-running process, or that agents call: `mcp`, `serve`, `daemon`, `watch` and
+//! `hook`.
 
 pub(super) mod daemon;
 pub(crate) mod hook;

@@ -1,7 +1,6 @@
-//! `epitome serve`: the HTTP door, with MCP over HTTP behind it.
-//!
-//! Standard output gets one JSON line once connections are accepted, so that a script knows when and where; the rest
-//! is talk.
+//! The command `epitome serve`: runs the HTTP server, with MCP over HTTP behind it, and manages its tokens. Standard
+//! output gets one JSON line once connections are accepted, so that a script knows when and where; all else goes to
+//! standard error.
 
 use crate::cli::output::TerminalOutput;
 use crate::compose::App;

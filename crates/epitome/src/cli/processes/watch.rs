@@ -1,4 +1,4 @@
-//! `epitome watch`: keep the index up to date while files change, and say so.
+//! The command `epitome watch`: keeps the index up to date while files change, and prints each update.
 
 use crate::cli::observer::TerminalObserver;
 use crate::cli::output::TerminalOutput;

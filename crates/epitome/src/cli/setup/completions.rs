@@ -1,4 +1,5 @@
-//! `epitome completions` and the manual page, both made from the command tree.
+//! The commands `epitome completions` and `epitome man` (hidden): print shell completions and the manual page, both
+//! made from the command tree.
 
 use crate::cli::command_tree;
 use crate::cli::output::TerminalOutput;

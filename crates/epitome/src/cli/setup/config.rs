@@ -1,4 +1,5 @@
-//! `epitome config`: what is set, where it was set, and setting it.
+//! The command `epitome config`: lists settings with the place where each was set, prints one, or changes one in the
+//! user's file.
 
 use crate::cli::CommandSetup;
 use crate::cli::output::TerminalOutput;

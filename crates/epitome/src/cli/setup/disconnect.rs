@@ -1,4 +1,5 @@
-//! `epitome disconnect`: takes out of the files of agents what `epitome init` wrote, and nothing else.
+//! The command `epitome disconnect`: removes from the settings files of agents what `epitome init` wrote, and nothing
+//! else.
 
 use super::init::{agent_argument, named_agents};
 use crate::cli::CommandSetup;

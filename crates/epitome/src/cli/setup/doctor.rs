@@ -1,4 +1,5 @@
-//! `epitome doctor`: does everything that must work, work? Each finding comes with what to do.
+//! The command `epitome doctor`: runs all health checks (configuration, MCP handshake, daemon, connected agents, hooks,
+//! store, providers, permissions) and prints each finding with what to do. Most checks are in the folder `doctor/`.
 
 mod canary;
 mod capture_checks;

@@ -1,4 +1,5 @@
-//! `epitome git-hooks`: git starts us when files changed, and shows before a push what it affects.
+//! The command `epitome git-hooks`: installs, removes and lists git hooks that start Epitome when files changed, and
+//! runs their action: an update of the index, or a report before a push on what it affects.
 
 use crate::cli::CommandSetup;
 use crate::cli::output::TerminalOutput;

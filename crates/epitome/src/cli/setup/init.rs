@@ -1,4 +1,5 @@
-//! `epitome init`: connects the agents that are installed here, after showing exactly what it would write.
+//! The command `epitome init`: connects the agents that are installed on this machine by writing into their settings
+//! files, after showing exactly what it would write.
 
 mod plan_text;
 

@@ -1,4 +1,5 @@
-//! Commands that set Epitome up and check what was set up.
+//! Commands that set Epitome up and check the setup: `init`, `disconnect`, `doctor`, `config`, `git-hooks`,
+//! `completions`, `reference`.
 
 pub(super) mod completions;
 pub(super) mod config;

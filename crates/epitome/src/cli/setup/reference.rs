@@ -1,5 +1,5 @@
-//! `epitome reference`: writes the reference pages under `docs/reference` from the definitions themselves, or checks
-//! that they are what would be written. Hidden: for people who work on Epitome.
+//! The hidden command `epitome reference`, for people who work on Epitome: writes the reference pages under
+//! `docs/reference` from the definitions in the code, or checks that they are up to date.
 
 mod pages;
 

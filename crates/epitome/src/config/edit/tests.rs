@@ -1,4 +1,4 @@
-//! The user file before and after one key is set.
+//! Tests of `epitome config set`: the user's TOML file before and after one key is set.
 
 use expect_test::{Expect, expect};
 

@@ -1,4 +1,5 @@
-//! What variables do to a configuration.
+//! Tests of environment variables as a configuration layer: names, older names, precedence, and errors for invalid
+//! values.
 
 use expect_test::{Expect, expect};
 

@@ -1,4 +1,4 @@
-//! The lists, row by row.
+//! Tests of the `Host` and `Origin` allow lists: which requests pass and which are refused.
 
 use super::*;
 use axum::body::Body;

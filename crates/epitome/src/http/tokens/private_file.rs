@@ -1,4 +1,4 @@
-//! Files that only their owner may open.
+//! Reads and appends to token files that only their owner may open, and refuses files with wider permissions.
 
 use crate::errors::{AppError, ErrorClass};
 use fs_err as fs;

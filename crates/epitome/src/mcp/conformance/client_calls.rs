@@ -1,4 +1,5 @@
-//! Fixtures that talk to the client while they run.
+//! Test tools for the MCP conformance suite that send messages to the client while they run: progress, logs, sampling,
+//! elicitation.
 
 use super::super::server::is_modern;
 use rmcp::model::{

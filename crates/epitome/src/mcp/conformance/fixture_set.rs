@@ -1,4 +1,5 @@
-//! The fixtures as data.
+//! Types of the conformance fixtures, parsed from `fixtures.json`: tools, prompts and resources that the MCP
+//! conformance suite expects.
 
 use super::input_rounds::InputRound;
 use rmcp::model::{

@@ -1,4 +1,5 @@
-//! Asking the client by way of results: each round names what is needed, the client calls again with the answers.
+//! Multi-round input of conformance test tools: a result names the input that is needed, and the client calls again
+//! with the answers.
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientCapabilities, ErrorData, InputRequest, InputRequests, InputRequiredResult, InputResponses};

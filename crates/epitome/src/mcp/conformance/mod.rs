@@ -1,7 +1,6 @@
-//! Tools, prompts and resources that the official conformance suite calls by name, beside the product's own tools. Only
-//! behind a hidden flag.
-//!
-//! The replies of fixtures are data (`fixtures.json`); code only reports progress, logs and asks the client.
+//! An MCP server for the official conformance suite: tools, prompts and resources that the suite calls by name, beside
+//! the product's own tools, only behind a hidden flag. The replies are data (`fixtures.json`); code only reports
+//! progress, logs and asks the client.
 
 #![expect(deprecated, reason = "the suite tests what the protocol still has: sampling, logging, roots")]
 

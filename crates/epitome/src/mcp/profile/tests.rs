@@ -1,4 +1,5 @@
-//! What must hold of every profile.
+//! Tests that hold for every tool profile: operations exist, names are valid and unique, parameters of renamed tools
+//! are mapped.
 
 use super::*;
 use crate::mcp::{schema, server};

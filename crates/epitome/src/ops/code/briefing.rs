@@ -1,4 +1,5 @@
-//! `briefing`: one page about the project.
+//! The `briefing` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
+//! It describes the project on one page: what it is, its languages, its central files, how it is built and tested.
 
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;

@@ -1,4 +1,5 @@
-//! `context`: a question answered with what fits a budget.
+//! The `context` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
+//! It answers a question with text of code, documents and conversations, best first, up to a token budget.
 
 use super::search_wire::{GateReply, ModelConsultation, QueryCorrection, RelatedParam, is_zero};
 use crate::config::schema::{GateMode, StrategyChoice};

@@ -1,4 +1,5 @@
-//! `impact`: what a change touches, tests included.
+//! The `impact` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
+//! It lists what a change of symbols or a git diff affects: callers, subtypes, importers and the tests that reach them.
 
 use crate::ops::wire::{SymbolLocation, round_hundredths};
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};

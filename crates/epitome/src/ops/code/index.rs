@@ -1,4 +1,5 @@
-//! `index`: bring the index of the project up to date.
+//! The `index` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
+//! indexes the project's code, or brings the index up to date, and reports counts.
 
 use crate::config::schema::DepthChoice;
 use crate::ops::operation::PROJECT_PATH;

@@ -1,4 +1,5 @@
-//! Operations on the code of a project.
+//! Operations on the code of a project, one file each: `index`, `search`, `context`, `read`, `symbol`, `relations`,
+//! `impact`, `tree`, `briefing`.
 
 pub(crate) mod briefing;
 pub(crate) mod context;

@@ -1,4 +1,5 @@
-//! `read`: files, ranges and symbols, as they are on disk, at the size that is wanted.
+//! The `read` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer. It
+//! returns files, line ranges and symbols as they are on disk: exact, shortened, as a skeleton or as a map.
 
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};

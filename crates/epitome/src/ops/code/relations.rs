@@ -1,4 +1,6 @@
-//! `relations`: what a symbol is related to, or how it is joined to another.
+//! The `relations` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the
+//! answer. It lists a symbol's edges in the symbol graph (callers, callees, types, imports, hierarchy), or the shortest
+//! path to another symbol.
 
 use crate::ops::wire::{SymbolLocation, round_hundredths};
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};

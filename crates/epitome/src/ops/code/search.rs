@@ -1,4 +1,5 @@
-//! `search`: ranked places of the project for a question.
+//! The `search` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
+//! It returns a ranked list of places of the project that match a question.
 
 mod result_text;
 

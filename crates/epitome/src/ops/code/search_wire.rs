@@ -1,4 +1,5 @@
-//! Reply fields that `search` and `context` have in common: how places were found, and notes about it.
+//! Parameter and reply types that the `search` and `context` operations share: related results, corrected names, models
+//! asked, notes.
 
 use crate::ops::round_hundredths;
 use clap::ValueEnum;

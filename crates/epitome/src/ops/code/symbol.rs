@@ -1,4 +1,5 @@
-//! `symbol`: where a name is defined.
+//! The `symbol` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
+//! It finds where a name is defined.
 
 use crate::ops::wire::SymbolLocation;
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};

@@ -1,4 +1,5 @@
-//! `tree`: the shape of the project in a few thousand bytes.
+//! The `tree` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer. It
+//! lists the directories and files of the project, in at most 4 KB.
 
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::{Args, ValueEnum};

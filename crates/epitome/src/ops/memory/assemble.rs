@@ -1,4 +1,5 @@
-//! `assemble`: what a model is shown of a conversation.
+//! The `assemble` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
+//! It builds the context of a conversation for a model within a token budget: summaries, facts and the newest messages.
 
 mod text;
 mod vendor_shapes;

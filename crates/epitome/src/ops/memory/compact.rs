@@ -1,4 +1,5 @@
-//! `compact`: folds conversations.
+//! The `compact` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
+//! folds older messages of conversations into summaries that expand back to them.
 
 use crate::ops::wire::DegradationNotice;
 use crate::ops::{

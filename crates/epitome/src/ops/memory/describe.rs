@@ -1,5 +1,6 @@
-//! `describe`: shows one summary, message, fact, artifact or conversation by its id, whole, with where it comes from; a long
-//! artifact in pages of bytes.
+//! The `describe` operation (command, MCP tool, HTTP route): its parameters and its reply. It shows one summary,
+//! message, fact, artifact or conversation by its id, whole, with where it comes from; a long artifact in pages of
+//! bytes.
 
 mod lines;
 

@@ -1,4 +1,5 @@
-//! `expand`: a summary back to what it covers.
+//! The `expand` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
+//! It returns the summaries and messages that a summary covers.
 
 use crate::ops::{CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;

@@ -1,4 +1,5 @@
-//! `grant`: leave for a delegate to expand.
+//! The `grant` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
+//! permits a delegate (a sub-agent) to expand some summaries, with limits on depth, tokens and time.
 
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;

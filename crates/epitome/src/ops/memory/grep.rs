@@ -1,4 +1,5 @@
-//! `grep`: messages, summaries and artifacts by pattern or by words.
+//! The `grep` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer. It
+//! finds messages, summaries and artifacts by regular expression or by words.
 
 use crate::ops::time_bounds::TimeBound;
 use crate::ops::{

@@ -1,4 +1,5 @@
-//! `history`: the newest messages of a conversation, or the conversations there are.
+//! The `history` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
+//! It lists the newest messages of a conversation, verbatim, or the conversations there are.
 
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,

@@ -1,4 +1,5 @@
-//! `import`: transcripts of agents into the archive, and their messages into conversations.
+//! The `import` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
+//! stores transcripts of agents in the archive, every line kept, and their messages in conversations.
 
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,

@@ -1,7 +1,6 @@
-//! `ingest`: messages in, acknowledged when durable.
-//!
-//! On the command line messages arrive as JSON lines on standard input and are acknowledged line by line
-//! (`cli/ingest.rs`); at the other doors they are a list in the request.
+//! The `ingest` operation (command, MCP tool, HTTP route): its parameters and its reply. It stores messages, and
+//! acknowledges each when it is durable. On the command line messages arrive as JSON lines on standard input and are
+//! acknowledged line by line (`cli/ingest.rs`); in the other interfaces they are a list in the request.
 
 mod wire;
 

@@ -1,4 +1,5 @@
-//! Operations on conversations.
+//! Operations on conversations, one file each: `ingest`, `import`, `recall`, `grep`, `history`, `describe`, `expand`,
+//! `compact`, `assemble`, `grant`.
 
 pub(crate) mod assemble;
 pub(crate) mod compact;

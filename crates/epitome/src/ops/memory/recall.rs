@@ -1,4 +1,5 @@
-//! `recall`: a question answered with what was said, verbatim.
+//! The `recall` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
+//! It answers a question with messages of earlier conversations, verbatim.
 
 use crate::ops::filters::{FilteredQuery, parse_filters};
 use crate::ops::time_bounds::TimeBound;

@@ -1,4 +1,5 @@
-//! Operations on the state of Epitome itself: what it holds, whether that is whole, what it cost.
+//! Operations on the state of Epitome itself: what is stored (`status`), whether it is intact (`verify`, `repair`),
+//! what it cost (`value`).
 
 pub(crate) mod repair;
 pub(crate) mod status;

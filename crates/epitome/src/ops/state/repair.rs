@@ -1,4 +1,6 @@
-//! `repair`: what was folded and does not fit together, shown with its remedy or mended.
+//! The `repair` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
+//! finds summaries, contexts and facts that are inconsistent, and shows the remedy for each or applies it; messages
+//! stay as they are.
 
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,

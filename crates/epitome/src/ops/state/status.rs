@@ -1,4 +1,5 @@
-//! `status`: what is indexed and stored.
+//! The `status` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
+//! It reports what is indexed and stored: the project, its index, conversations, settings.
 
 use crate::ops::memory::import::describe_silence;
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};

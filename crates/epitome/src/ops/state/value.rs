@@ -1,4 +1,5 @@
-//! `value`: what the ledger says was saved and spent, and what may still be spent.
+//! The `value` operation (command, MCP tool, HTTP route): its parameters and its reply. It reports from the ledger how
+//! many tokens were saved and added, what calls to models cost, and what may still be spent.
 
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};

@@ -1,4 +1,5 @@
-//! `verify`: the certificate that nothing stored is missing or changed.
+//! The `verify` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
+//! recomputes every hash and link to prove that nothing stored is missing or changed.
 
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,

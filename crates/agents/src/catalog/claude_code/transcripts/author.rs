@@ -1,4 +1,5 @@
-//! Who wrote a line of Claude Code.
+//! Decides who wrote a line of a Claude Code transcript: the person, the model, a tool, or the program in the user's
+//! place. The role, flags of the record and the tags that a text opens with say it.
 
 use model::{MessagePart, MessageRole};
 

@@ -1,4 +1,5 @@
-//! The message of one line: its role, its parts, and whether a person, the model or the program is the author.
+//! Parses one JSON line of a Claude Code transcript into a `LineMessage`: its role, its parts, and whether a person,
+//! the model or the program is the author. A line that says nothing gets the name of an event instead.
 
 use std::borrow::Cow;
 

@@ -1,9 +1,7 @@
-//! Claude Code's transcripts: a tree of lines, of which several may be one answer of the model.
-//!
-//! Decisions: an answer's lines are one message named by the API's id, everything else is named by its line's uuid; a
-//! line seen before with the same words is a copy, with other words a message of its own; a parent is the nearest
-//! message up the tree, because most lines on the way are events. Sub-agents have files of their own; older versions
-//! wrote them into the same file, where they are threads.
+//! Reads Claude Code's transcripts, JSON lines that form a tree by uuid, into messages. Lines of one model answer are
+//! one message with the API's id, any other message has its line's uuid; a line seen before with the same text is a
+//! copy, with other text a new message. A parent is the nearest message up the tree, as most lines between are events.
+//! Sub-agents have files of their own; older versions wrote them into the same file, where they are threads.
 
 mod author;
 mod line_message;

@@ -1,9 +1,7 @@
-//! Answers that may go on: held back, with what came between their lines, until something shows that they ended.
-//!
-//! An answer of the model is written block by block, and results of its first tools may stand before its last block. So
-//! it ends with the next answer or prompt of its thread, not with the next line. Usage is repeated on every line and
-//! only final on the last: it is counted when the answer is given out, and when an answer was given out too early, the
-//! rest counts only what is more.
+//! Buffers answers of the model that a Claude Code transcript spreads over several lines, until the next answer or
+//! prompt of the thread ends them: an answer is written block by block, and results of its first tools may stand before
+//! its last block. Token usage is repeated on every line and final on the last: it is counted when the answer is
+//! emitted; when that was too early, the rest counts only the difference.
 
 use std::collections::HashMap;
 use std::mem;

@@ -1,4 +1,5 @@
-//! Sample lines of every kind, and the messages they give.
+//! Tests of the Claude Code transcript reader: sample JSON lines of every kind, and snapshots of the messages they
+//! give.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! What one answer of the API says about itself: its id, why it ended, the tokens it read and wrote.
+//! Reads the API metadata of a model answer from its lines in a Claude Code transcript: response id, stop reason,
+//! tokens read and written. The metadata becomes the part that ends the answer's message.
 
 use model::MessagePart;
 

@@ -1,4 +1,5 @@
-//! Who wrote an item of Codex.
+//! Decides who wrote an item of a Codex transcript: the person, the model, a tool, or the program in the user's place.
+//! The role or kind of the item and the words that a text opens with say it.
 
 use model::{MessagePart, MessageRole};
 

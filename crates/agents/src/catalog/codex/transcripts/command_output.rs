@@ -1,7 +1,6 @@
-//! What a command printed, which Codex writes down before it writes what the model saw of it.
-//!
-//! The model's part has its middle cut out from about 10 KB on; the event before it has up to 64 KB. The message of the
-//! call has the longer text, once. Where the output was not cut, or came first, the event is kept as an event.
+//! Restores the output of shell commands that Codex truncated for the model, from an event that stands before the tool
+//! result. The result has its middle cut out from about 10 KB on; the event has up to 64 KB. The message of the call
+//! gets the longer text, once. Where the output was not cut, or came first, the event is kept as an event.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! One item of the API: what it says, who says it, and the id it brings.
+//! Parses one item of OpenAI's Responses API, as a Codex transcript holds it, into message parts, an author and an id:
+//! messages, reasoning, tool calls and results, compaction summaries, and messages between agents.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,7 @@
-//! Codex's rollouts: one item of the API a line, with events between.
-//!
-//! Decisions: an item is a message; events that only repeat items for the screen are events; the tokens of an answer
-//! come in an event after its items and are put at the end of the last one, which is held back for that. Items have
-//! ids only since some version, so those without are named by their call, their place or their words.
+//! Reads Codex's transcripts (rollouts), JSON lines with one API item each and events between them, into messages. An
+//! item is a message; an event that only repeats items for the screen stays an event. Token counts of an answer come in
+//! an event after its items and are appended to the last one, which is held back for that. Items have ids only since
+//! some version; those without are named by their call, their place or their words.
 
 mod author;
 mod command_output;

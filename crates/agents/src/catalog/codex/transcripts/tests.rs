@@ -1,4 +1,4 @@
-//! Sample rollouts, and the messages they give.
+//! Tests of the Codex transcript reader: sample rollouts (JSON lines), and snapshots of the messages they give.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Who wrote a record of Gemini CLI.
+//! Decides who wrote a record of a Gemini CLI transcript: the person, the model, or the program in the user's place.
+//! The record's type, and the fences and words that a text opens with, say it.
 
 use model::{MessagePart, MessageRole};
 

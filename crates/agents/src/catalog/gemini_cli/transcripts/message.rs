@@ -1,4 +1,5 @@
-//! What one recorded message says: text, thoughts, tool calls with their results, tokens.
+//! Parses one record of a Gemini CLI transcript into a `GeminiMessage`: its author and its parts (text, thoughts, tool
+//! calls with their results, token counts).
 
 use model::{MessagePart, MessageRole};
 

@@ -1,10 +1,7 @@
-//! Gemini CLI's recordings: a log in which a message is written again, whole, whenever something was added to it.
-//!
-//! Decisions: the last message is held back, because only that one is written again, and the last writing counts, as
-//! long as it only adds. A list that replaces all messages (after the context was folded, or masked) adds those that
-//! were never seen, under whatever id; what it shortens or leaves out stays as it was first written. A result is told
-//! once, with its call: the record that hands it to the model repeats it. Before there were lines, the same records were
-//! one document.
+//! Reads Gemini CLI's transcripts (JSON lines, at first one document) into messages. The last message may be rewritten
+//! whole with additions, so it is held back; its last version counts while it only adds. A list that replaces all
+//! messages (context folded or masked) adds those never seen, under any id; what it shortens or omits stays as first
+//! written. A tool result is emitted once, with its call; the record that hands it to the model repeats it.
 
 mod author;
 mod message;

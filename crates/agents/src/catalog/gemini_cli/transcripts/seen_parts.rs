@@ -1,4 +1,5 @@
-//! Parts that were given out already, so that they are not taken for new under another id.
+//! Remembers the message parts that the Gemini CLI reader already emitted, by hash, so that a rewritten message list
+//! does not give them again as new messages under another id.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Sample recordings, and the messages they give.
+//! Tests of the Gemini CLI transcript reader: sample recordings, and snapshots of the messages they give.
 
 use std::path::Path;
 

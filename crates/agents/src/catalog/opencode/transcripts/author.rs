@@ -1,4 +1,4 @@
-//! Who wrote a row of OpenCode.
+//! Decides who wrote a row of OpenCode's database: the person, the model, or the host in their place.
 
 use model::MessageRole;
 

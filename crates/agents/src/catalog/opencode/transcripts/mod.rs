@@ -1,8 +1,7 @@
-//! OpenCode's conversations: rows of its database, or the small files that were there before it, one a line.
-//!
-//! A message is a row without words, and its parts are rows behind it. So a message is held back until the next one
-//! begins. The parts are nearly ours, since it was their list that ours was taken from. Parts that the host added to what
-//! a person wrote, such as the files that they named, are a message of their own.
+//! Reads OpenCode's conversations into messages, from JSON lines: rows of its database, or the small files from before
+//! it. A message is a row without text, and its parts are rows after it, so a message is held back until the next one
+//! begins. Our list of part kinds was taken from OpenCode's, so they are nearly the same. Parts that the host added to
+//! a person's prompt, such as the files it names, become a message of their own.
 
 mod author;
 mod part;

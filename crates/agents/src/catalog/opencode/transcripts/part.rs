@@ -1,4 +1,5 @@
-//! Parts of OpenCode as parts of ours.
+//! Converts OpenCode's message parts (JSON of a database row) into our `MessagePart`s: text, tool calls and results,
+//! files, errors, token counts. A part of unknown kind is kept as its JSON.
 
 use model::MessagePart;
 

@@ -1,4 +1,4 @@
-//! Sample rows, and the messages they give.
+//! Tests of the OpenCode transcript reader: sample rows and files, and snapshots of the messages they give.
 
 use std::path::Path;
 

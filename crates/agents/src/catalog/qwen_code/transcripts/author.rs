@@ -1,4 +1,5 @@
-//! Who wrote a record of Qwen Code.
+//! Decides who wrote a record of a Qwen Code transcript (the person, the model, a tool or the program), by its type and
+//! subtype, and lists the kinds of record that are known.
 
 use model::MessageRole;
 

@@ -1,9 +1,7 @@
-//! Qwen Code's recordings: a tree of lines as Claude Code has it, with content as the API of Gemini has it.
-//!
-//! Decisions: a line is a message, named by its uuid, and its parent is the nearest message up the tree. What the host
-//! put around a prompt (reminders, files that were named, words of hooks) is a message of its own, by the program. The
-//! list of messages that a compaction leaves is not read but for the summary it begins with: the others stand in lines of
-//! their own. Sub-agents have files of their own.
+//! Reads Qwen Code's transcripts into messages: JSON lines that form a tree by uuid, as Claude Code's, with content as
+//! in Gemini's API. A line is a message; its parent is the nearest message up the tree. What the host put around a
+//! prompt (reminders, named files, text of hooks) is a message of its own, by the program. Of the message list that a
+//! compaction leaves only the summary is read: the others have lines of their own. Sub-agents have files of their own.
 
 mod author;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Sample recordings, and the messages they give.
+//! Tests of the Qwen Code transcript reader: sample recordings (JSON lines), and snapshots of the messages they give.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! The arguments of a hook. Nothing in them is refused: an agent that is newer or older than this program may know others.
+//! Parses the command-line arguments of `epitome hook` by hand. No argument is refused: an agent that is newer or older
+//! than this program may pass others.
 
 use std::ffi::{OsStr, OsString};
 

@@ -1,4 +1,5 @@
-//! Standard input of a hook, which an agent may keep open for ever.
+//! Reads the JSON body of a hook event from standard input with a time limit, because an agent may keep its end open
+//! for ever.
 
 use crate::hook::HookFailure;
 use serde::de::IgnoredAny;

@@ -1,5 +1,6 @@
-//! The canary: an event made up by `doctor` goes the whole way, in a home of its own: hook, spool, store, search, and
-//! back as something a session is told. What is proved is that this program, started as agents start it, does all that.
+//! End-to-end check of `epitome doctor`: sends a made-up hook event the whole way (hook, spool, store, search, context
+//! of a new session), in a temporary home. The check proves that this program, started as agents start it, does all
+//! that.
 
 use super::DoctorFinding;
 use crate::hook::HookFailure;

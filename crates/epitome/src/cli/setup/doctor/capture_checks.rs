@@ -1,5 +1,5 @@
-//! Transcripts of connected agents, compared with the store and with the events of hooks: the proof that nothing was
-//! missed while everything looked well.
+//! Check of `epitome doctor`: compares the transcripts of connected agents with the store and with received hook
+//! events, to prove that no message was missed while everything looked well.
 
 use super::connection_checks::FixMode;
 use super::{DoctorCheck, DoctorFinding, hook_events};

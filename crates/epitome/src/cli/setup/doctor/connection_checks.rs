@@ -1,4 +1,5 @@
-//! Connected agents: do their files still say what they should, do their hooks really run, and did any go wrong?
+//! Checks of `epitome doctor` on connected agents: whether their settings files still hold our entries, their hooks
+//! really run, and hooks failed. Mends what can be mended with `--fix`.
 
 use super::canary::{self, CanaryOutcome};
 use super::{DoctorCheck, DoctorFinding};

@@ -1,4 +1,5 @@
-//! Speaks MCP with our own binary, as an agent would, in each era of the protocol.
+//! Check of `epitome doctor`: starts our own binary as an MCP server and does a handshake and a tool listing, as an
+//! agent would, in each era of the protocol.
 
 use super::{DoctorCheck, DoctorFinding};
 use crate::cli::CommandSetup;

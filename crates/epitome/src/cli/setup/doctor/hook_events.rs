@@ -1,8 +1,7 @@
-//! Does each hook that is registered really fire? The transcripts of an agent show what happened; an event that was not
-//! heard although it must have fired several times since is named.
-//!
-//! Several times, because a turn that was broken off ends without an event, and agents write lines of their own that
-//! look like a prompt. Only sessions count that began after the hooks were registered: earlier ones do not run them.
+//! Check of `epitome doctor`: whether each registered hook really fires. An agent's transcripts show what happened; an
+//! event that never came although it must have fired several times since is reported. Several times, because an aborted
+//! turn ends without an event, and agents write lines that look like a prompt. Only sessions begun after registration
+//! count: earlier ones do not run hooks.
 
 use super::DoctorFinding;
 use crate::hook::LastSeen;

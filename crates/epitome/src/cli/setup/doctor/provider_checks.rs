@@ -1,7 +1,6 @@
-//! Checks of the configured providers: what each may spend and has spent, and with `--online` whether it answers.
-//!
-//! A provider is asked only when the user says so, and only for what costs nothing: a list of its models, or whether
-//! its command starts.
+//! Checks of `epitome doctor` on the configured model providers: what each may spend and has spent, and with `--online`
+//! whether it answers. A provider is asked only when the user says so, and only for what costs nothing: a list of its
+//! models, or whether its command starts.
 
 use super::{DoctorCheck, DoctorFinding};
 use crate::compose::App;

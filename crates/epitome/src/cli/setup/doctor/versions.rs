@@ -1,5 +1,6 @@
-//! Programs of agents against the versions that were tried: a newer one may call, write or read otherwise than we know.
-//! It is shown but is no problem: most new versions change nothing for us.
+//! Check of `epitome doctor`: compares the installed versions of agents with those that were tested; a newer one may
+//! call, write or read otherwise than we know. A difference is shown but is no problem: most new versions change
+//! nothing for us.
 
 use super::DoctorCheck;
 use crate::cli::CommandSetup;

@@ -1,4 +1,4 @@
-//! The output of `epitome init` about its plans: as text with the exact changes, and as JSON.
+//! Renders the plans of `epitome init` for output: as text with the exact changes to each settings file, and as JSON.
 
 use crate::mcp;
 use agents::connectors::{ConnectPlan, FilePlan, Program, by_hand};

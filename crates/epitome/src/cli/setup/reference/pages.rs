@@ -1,4 +1,5 @@
-//! The reference pages as text, made from the operations, the command tree, the configuration and the languages.
+//! Generates the Markdown of the reference pages from the operations, the command tree, the configuration keys and the
+//! languages.
 
 use crate::cli::command_tree;
 use crate::config::listing;

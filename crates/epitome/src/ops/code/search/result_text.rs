@@ -1,4 +1,4 @@
-//! Results as people read them: where, what, its signature, the line that fits, and why.
+//! Renders `search` results as text for the terminal: path, symbol, signature, the matching line, and why it matched.
 
 use super::{SearchLine, SearchRelated, SearchReply, SearchResult};
 use crate::ops::style::{TextRole, TextStyle};

@@ -1,7 +1,6 @@
-//! A context as one text within its budget.
-//!
-//! The newest turn and the newest words of the user are in every context, however long they are. In a text their ends
-//! are left out where they do not fit, with the handle that leads to the rest.
+//! Renders the reply of `assemble` as one text within its token budget. The newest turn and the newest message of the
+//! user are in every context, however long they are: in a text their ends are cut where they do not fit, with the
+//! handle that leads to the rest.
 
 use super::{AssembleItem, AssembleOmission};
 use engine::{BudgetWriter, beginning_within};

@@ -1,7 +1,6 @@
-//! A context in the shape of a vendor's API.
-//!
-//! Vendors refuse a call without its result and a result without its call. Where one is missing (an agent was stopped,
-//! or the message is older than what is shown), the other is written as text instead of being left out.
+//! Converts the reply of `assemble` into messages of the Anthropic or OpenAI API. Vendors refuse a tool call without
+//! its result and a result without its call. Where one is missing (an agent was stopped, or the message is older than
+//! what is shown), the other is written as text instead of being left out.
 
 use engine::AssembledItem;
 use model::{Message, MessagePart, MessageRole};

@@ -1,4 +1,4 @@
-//! Summaries, parts and facts as one line each.
+//! Renders summaries, message parts and facts as one line each, for the reply of the `describe` operation.
 
 use model::{Fact, FoldTrigger, MessagePart, PartKind, Summary, SummaryMethod};
 use schemars::JsonSchema;

@@ -1,4 +1,5 @@
-//! A message as JSON: what `ingest` takes.
+//! The JSON form of a message that the `ingest` operation takes (`WireMessage`), and its conversion into a message of
+//! the store.
 
 use model::{EventTime, MessagePart, MessageRole, NewMessage};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What agents' compactions kept, lost and were given back.
+//! Totals of agents' context compactions in the reply of the `value` operation: facts kept, lost and injected again.
 
 use crate::compactions::CompactionRecord;
 use crate::ops::render_count;

@@ -1,4 +1,4 @@
-//! What may be spent, as every door shows it.
+//! The part of the `value` operation's reply about money: limits, amounts spent, providers and prices.
 
 use schemars::JsonSchema;
 use serde::Serialize;
