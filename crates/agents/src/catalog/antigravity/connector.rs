@@ -1,7 +1,7 @@
-//! Connector of Antigravity, editor and command line: MCP server entries and hooks, as JSON in Gemini CLI's folder
-//! `.gemini`. Antigravity shares Gemini CLI's rules, which are written there. Its hooks stand under a name; those of
-//! tools are grouped, others are not. Hook events carry neither prompt nor output, but the path of the transcript that
-//! has both: two are enough.
+//! Connector of Antigravity, editor and command line: what `epitome init` writes into its settings files, namely MCP
+//! server entries and hooks, as JSON in Gemini CLI's folder `.gemini`. Antigravity shares Gemini CLI's rules, which are
+//! written there. Its hooks stand under a name; those of tools are grouped, others are not. Hook events carry neither
+//! prompt nor output, but the path of the transcript that has both: two are enough.
 
 use crate::connectors::{
     Connector, ConnectorFile, FileFormat, FileLocation, Graft, GraftSite, Program, entry_graft, hooks,

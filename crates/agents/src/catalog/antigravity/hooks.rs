@@ -1,5 +1,5 @@
-//! How Antigravity's hooks differ from the usual: they only listen, as usual, but Antigravity expects a JSON answer
-//! (`{}`) to every hook event.
+//! How Antigravity's hooks differ from the default (`HookTraits::USUAL`): they only listen, as usual, but Antigravity
+//! expects a JSON answer (`{}`) to every hook event.
 
 use crate::HookTraits;
 

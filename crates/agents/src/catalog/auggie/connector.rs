@@ -1,6 +1,7 @@
-//! Connector of Auggie, Augment's agent: MCP server and hooks in `.augment/settings.json`, and a script file for each
-//! hook. The settings name a script by its whole path, with timeouts in milliseconds. What was said comes with the hook
-//! at the end of a turn, and only where the settings ask for it: the prompt and the answer together.
+//! Connector of Auggie, Augment's agent: what `epitome init` writes into its settings files, namely MCP server and
+//! hooks in `.augment/settings.json`, and a script file for each hook. The settings name a script by its whole path,
+//! with timeouts in milliseconds. What was said comes with the hook at the end of a turn, and only where the settings
+//! ask for it: the prompt and the answer together.
 
 use crate::connectors::hooks;
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, GraftSite, Program, entry_graft};

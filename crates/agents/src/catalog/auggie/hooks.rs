@@ -1,5 +1,5 @@
-//! How Auggie's hooks differ from the usual: it passes text that a hook returns on to the model only at the start of a
-//! session.
+//! How Auggie's hooks differ from the default (`HookTraits::USUAL`): it passes text that a hook returns on to the model
+//! only at the start of a session.
 
 use crate::HookTraits;
 use crate::hook_traits::ContextMoment;

@@ -1,6 +1,6 @@
-//! Connector of Claude Code: the MCP server entry in `.claude.json`, hooks and permissions in `settings.json`, and how
-//! our plugin is found in its place. Servers never stand in `settings.json`. Claude Code shows the instructions of MCP
-//! servers by itself, so it gets no rules.
+//! Connector of Claude Code: what `epitome init` writes into its settings files, namely the MCP server entry in
+//! `.claude.json`, and hooks and permissions in `settings.json`, where servers never stand. Also how our plugin, which
+//! replaces both, is found. Claude Code shows the instructions of MCP servers by itself, so it gets no rules.
 
 use crate::connectors::hooks::{self, TimeoutUnit};
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, PluginSpec, entry_graft};

@@ -1,6 +1,6 @@
-//! How Claude Code's hooks differ from the usual: it passes text that hooks return on to the model, and is the only
-//! agent that lets a hook replace a tool's output. `find_result` reads from a transcript what the model got as the
-//! result of a call.
+//! How Claude Code's hooks differ from the default (`HookTraits::USUAL`): it passes text that hooks return on to the
+//! model, and is the only agent that lets a hook replace a tool's output. `find_result` reads from a transcript what
+//! the model got as the result of a call.
 
 use crate::HookTraits;
 use crate::hook_traits::ReplaceableOutput;

@@ -1,5 +1,5 @@
-//! Connector of Claude Desktop: the MCP server entry in `claude_desktop_config.json`. Claude Desktop knows servers on
-//! stdio only, and has neither hooks nor rules.
+//! Connector of Claude Desktop: what `epitome init` writes into its settings files, namely the MCP server entry in
+//! `claude_desktop_config.json`. Claude Desktop knows servers on stdio only, and has neither hooks nor rules.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 

@@ -1,6 +1,6 @@
-//! Connector of Cline, editor extension and command line: the MCP server entry in the settings file of each product,
-//! and hooks. A hook is an executable file that is called like its event, in one folder (`Documents/Cline/Hooks`) for
-//! both.
+//! Connector of Cline, editor extension and command line: what `epitome init` writes into its settings files, namely
+//! the MCP server entry in the settings file of each product, and hooks. A hook is an executable file that is called
+//! like its event, in one folder (`Documents/Cline/Hooks`) for both.
 
 use crate::connectors::{
     Connector, ConnectorFile, FileFormat, FileLocation, Graft, GraftSite, Program, entry_graft, hooks,

@@ -1,5 +1,6 @@
-//! Connector of Codex: the MCP server in `config.toml`, hooks in `hooks.json` and rules in `AGENTS.md`, below
-//! `CODEX_HOME`. Codex asks its user once whether to trust hooks that are new or changed.
+//! Connector of Codex: what `epitome init` writes into its settings files, namely the MCP server in `config.toml`,
+//! hooks in `hooks.json` and rules in `AGENTS.md`, below `CODEX_HOME`. Codex asks its user once whether to trust hooks
+//! that are new or changed.
 
 use crate::connectors::hooks;
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};

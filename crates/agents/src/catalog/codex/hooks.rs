@@ -1,5 +1,5 @@
-//! How Codex's hooks differ from the usual: as in Claude Code, text that a hook returns reaches the model, but no hook
-//! can replace a tool's output.
+//! How Codex's hooks differ from the default (`HookTraits::USUAL`): as in Claude Code, text that a hook returns reaches
+//! the model, but no hook can replace a tool's output.
 
 use crate::HookTraits;
 

@@ -1,4 +1,5 @@
-//! Connector of Continue: the MCP server as an element of the list `mcpServers` in `.continue/config.yaml`.
+//! Connector of Continue: what `epitome init` writes into its settings files, namely the MCP server as an element of
+//! the list `mcpServers` in `.continue/config.yaml`.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft};
 use serde_json::json;

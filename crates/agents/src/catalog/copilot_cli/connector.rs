@@ -1,5 +1,6 @@
-//! Connector of Copilot CLI: the MCP server in `mcp-config.json`, which has to list the tools that Copilot may use, and
-//! hooks in a file of our own, because Copilot reads hooks from a folder of files.
+//! Connector of Copilot CLI: what `epitome init` writes into its settings files, namely the MCP server in
+//! `mcp-config.json`, which has to list the tools that Copilot may use, and hooks in a file of our own, because Copilot
+//! reads hooks from a folder of files.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 use serde_json::json;

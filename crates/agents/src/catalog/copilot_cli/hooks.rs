@@ -1,6 +1,6 @@
-//! How Copilot CLI's hooks differ from the usual: when answers are read, their form, how long outputs are truncated,
-//! and the session log. Only the event at the end of a turn names the transcript, and none names the call it is the
-//! result of: both are read from the session log, `events.jsonl`.
+//! How Copilot CLI's hooks differ from the default (`HookTraits::USUAL`): when answers are read, their form, how long
+//! outputs are truncated, and the session log. Only the event at the end of a turn names the transcript, and none names
+//! the call it is the result of: both are read from the session log, `events.jsonl`.
 
 use crate::HookTraits;
 use crate::hook_traits::{AnswerForm, ContextMoment, OutputPlace, ShownPart, TruncationNotice};

@@ -1,5 +1,6 @@
-//! Connector of Cursor: the MCP server in `.cursor/mcp.json` and hooks in `.cursor/hooks.json`. The event
-//! `sessionStart` is left out: versions exist that refuse the whole file over it.
+//! Connector of Cursor: what `epitome init` writes into its settings files, namely the MCP server in `.cursor/mcp.json`
+//! and hooks in `.cursor/hooks.json`. The event `sessionStart` is left out: versions exist that refuse the whole file
+//! over it.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 

@@ -1,5 +1,5 @@
-//! Connector of Droid, Factory's agent: the MCP server in `.factory/mcp.json`. Droid only names our tools to its model,
-//! which has to load them before it can call them.
+//! Connector of Droid, Factory's agent: what `epitome init` writes into its settings files, namely the MCP server in
+//! `.factory/mcp.json`. Droid only names our tools to its model, which has to load them before it can call them.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 use serde_json::json;

@@ -1,5 +1,6 @@
-//! Connector of Gemini CLI: MCP server and hooks in one file, `.gemini/settings.json`, and rules in `GEMINI.md`. Its
-//! hook events have names of their own, and timeouts are in milliseconds.
+//! Connector of Gemini CLI: what `epitome init` writes into its settings files, namely MCP server and hooks in one
+//! file, `.gemini/settings.json`, and rules in `GEMINI.md`. Its hook events have names of their own, and timeouts are
+//! in milliseconds.
 
 use crate::connectors::hooks::{self, TimeoutUnit};
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};

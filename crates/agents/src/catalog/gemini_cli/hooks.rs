@@ -1,5 +1,5 @@
-//! How Gemini CLI's hooks differ from the usual: text that a hook returns reaches the model, together with the prompt
-//! of the next event.
+//! How Gemini CLI's hooks differ from the default (`HookTraits::USUAL`): text that a hook returns reaches the model,
+//! together with the prompt of the next event.
 
 use crate::HookTraits;
 

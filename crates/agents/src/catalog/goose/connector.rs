@@ -1,5 +1,6 @@
-//! Connector of Goose: the MCP server as an extension in its YAML settings (`cmd`, `envs`), and hooks, which belong to
-//! a plugin: a folder with a manifest (`plugin.json`) and `hooks.json`.
+//! Connector of Goose: what `epitome init` writes into its settings files, namely the MCP server as an extension in its
+//! YAML settings (`cmd`, `envs`), and hooks, which belong to a plugin: a folder with a manifest (`plugin.json`) and
+//! `hooks.json`.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Connector of Junie: the MCP server entry in `.junie/mcp/mcp.json`. Neither hooks nor rules are written.
+//! Connector of Junie: what `epitome init` writes into its settings files, namely the MCP server entry in
+//! `.junie/mcp/mcp.json`. Neither hooks nor rules are written.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 

@@ -1,5 +1,5 @@
-//! Connector of Kilo Code: the MCP server entry in `kilo.json` or `kilo.jsonc`, written like that of OpenCode, from
-//! which Kilo Code is made.
+//! Connector of Kilo Code: what `epitome init` writes into its settings files, namely the MCP server entry in
+//! `kilo.json` or `kilo.jsonc`, written like that of OpenCode, from which Kilo Code is made.
 
 use crate::catalog::opencode;
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation};

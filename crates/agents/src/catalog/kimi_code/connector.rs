@@ -1,4 +1,5 @@
-//! Connector of Kimi Code: the MCP server entry in `mcp.json`, a file for servers only, below `KIMI_CODE_HOME`.
+//! Connector of Kimi Code: what `epitome init` writes into its settings files, namely the MCP server entry in
+//! `mcp.json`, a file for servers only, below `KIMI_CODE_HOME`.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 

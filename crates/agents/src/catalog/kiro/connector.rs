@@ -1,5 +1,5 @@
-//! Connector of Kiro, editor and command line: the MCP server in `.kiro/settings/mcp.json`, and hooks in a file of
-//! their own, a list of triggers.
+//! Connector of Kiro, editor and command line: what `epitome init` writes into its settings files, namely the MCP
+//! server in `.kiro/settings/mcp.json`, and hooks in a file of their own, a list of triggers.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 

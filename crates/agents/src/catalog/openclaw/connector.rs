@@ -1,5 +1,5 @@
-//! Connector of the agent `openclaw`: the MCP server entry below `mcp.servers` in `openclaw.json`. The file may be
-//! JSON5, which is more than we edit: it is left alone then.
+//! Connector of the agent `openclaw`: what `epitome init` writes into its settings files, namely the MCP server entry
+//! below `mcp.servers` in `openclaw.json`. The file may be JSON5, which is more than we edit: it is left alone then.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 

@@ -1,6 +1,6 @@
-//! Connector of OpenCode: the MCP server in `opencode.json`, a plugin (`plugin.js`) and rules in `AGENTS.md`. In its
-//! second version servers stand one level deeper; the contents of a file show for which version it is. OpenCode has no
-//! hooks but plugins, so ours does nothing but pass events on.
+//! Connector of OpenCode: what `epitome init` writes into its settings files, namely the MCP server in `opencode.json`,
+//! a plugin (`plugin.js`) and rules in `AGENTS.md`. In its second version servers stand one level deeper; the contents
+//! of a file show for which version it is. OpenCode has no hooks but plugins, so ours does nothing but pass events on.
 
 use crate::connectors::{
     Connector, ConnectorFile, FileFormat, FileLocation, Graft, GraftSite, Program, entry_graft, find_object, rules,

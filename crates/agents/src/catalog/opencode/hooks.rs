@@ -1,5 +1,6 @@
-//! How OpenCode's hooks differ from the usual: a long tool output is kept in a file, and what the model sees begins
-//! with a note and has the end of the output. Here is how that note is recognised and the file found.
+//! How OpenCode's hooks differ from the default (`HookTraits::USUAL`): a long tool output is kept in a file, and what
+//! the model sees begins with a note and has the end of the output. Here is how that note is recognised and the file
+//! found.
 
 use crate::HookTraits;
 use crate::hook_traits::{OutputPlace, ShownPart, TruncationNotice};

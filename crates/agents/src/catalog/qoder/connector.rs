@@ -1,5 +1,5 @@
-//! Connector of Qoder's command line: the MCP server entry in `.qoder/settings.json`. Qoder's editor takes servers only
-//! in its own window.
+//! Connector of Qoder's command line: what `epitome init` writes into its settings files, namely the MCP server entry
+//! in `.qoder/settings.json`. Qoder's editor takes servers only in its own window.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 

@@ -1,5 +1,6 @@
-//! Connector of Qwen Code: MCP server and hooks in `.qwen/settings.json`, rules in `QWEN.md`. The files are those of
-//! Gemini CLI, the hook events those of Claude Code, and timeouts are in milliseconds.
+//! Connector of Qwen Code: what `epitome init` writes into its settings files, namely MCP server and hooks in
+//! `.qwen/settings.json`, rules in `QWEN.md`. The files are those of Gemini CLI, the hook events those of Claude Code,
+//! and timeouts are in milliseconds.
 
 use crate::connectors::hooks::{self, TimeoutUnit};
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};

@@ -1,5 +1,6 @@
-//! How Qwen Code's hooks, taken over from Claude Code, differ from the usual: a long tool output is kept in a file,
-//! which the shown text names in its middle. Here is how that notice is recognised and the file found.
+//! How Qwen Code's hooks, taken over from Claude Code, differ from the default (`HookTraits::USUAL`): text that a hook
+//! returns reaches the model, and a long tool output is kept in a file, which a notice inside of the shown text names.
+//! Here is how that notice is recognised and the file found.
 
 use crate::HookTraits;
 use crate::hook_traits::{OutputPlace, ShownPart, TruncationNotice};

@@ -1,5 +1,6 @@
-//! Connector of Roo Code, an extension of VS Code: the MCP server entry in the extension's settings file, which is that
-//! of Cline, from which Roo Code was made, under other names.
+//! Connector of Roo Code, an extension of VS Code: what `epitome init` writes into its settings files, namely the MCP
+//! server entry in the extension's settings file, which is that of Cline, from which Roo Code was made, under other
+//! names.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 use serde_json::json;

@@ -1,6 +1,7 @@
-//! Connector of VS Code with Copilot: the MCP server in `Code/User/mcp.json`, under the key `servers`, not
-//! `mcpServers`, and the hook file of Copilot CLI, which VS Code reads. VS Code reads the hooks of Claude Code as well:
-//! an event that comes through both is recognised by its session and its text.
+//! Connector of VS Code with Copilot: what `epitome init` writes into its settings files, namely the MCP server in
+//! `Code/User/mcp.json`, under the key `servers`, not `mcpServers`, and the hook file of Copilot CLI, which VS Code
+//! reads. VS Code reads the hooks of Claude Code as well: an event that comes through both is recognised by its session
+//! and its text.
 
 use crate::catalog::copilot_cli;
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};

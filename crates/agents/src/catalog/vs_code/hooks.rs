@@ -1,5 +1,5 @@
-//! How VS Code's hooks differ from the usual: it runs the hooks registered for Copilot CLI and for Claude Code as its
-//! own.
+//! How VS Code's hooks differ from the default (`HookTraits::USUAL`): it runs the hooks registered for Copilot CLI and
+//! for Claude Code as its own.
 
 use crate::HookTraits;
 use crate::hook_traits::{AnswerForm, BorrowedHooks, ContextMoment};

@@ -1,5 +1,5 @@
-//! Connector of Warp: the MCP server entry in `.warp/.mcp.json`, from which Warp reads the servers of all projects. It
-//! has no hooks.
+//! Connector of Warp: what `epitome init` writes into its settings files, namely the MCP server entry in
+//! `.warp/.mcp.json`, from which Warp reads the servers of all projects. Warp has no hooks.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 

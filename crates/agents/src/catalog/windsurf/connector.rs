@@ -1,6 +1,6 @@
-//! Connector of Windsurf: the MCP server in `mcp_config.json`, hooks in `hooks.json` and rules in `global_rules.md`.
-//! Windsurf takes a hundred tools of all servers together; ours are a handful. Its hooks only listen: it takes nothing
-//! from them but a refusal.
+//! Connector of Windsurf: what `epitome init` writes into its settings files, namely the MCP server in
+//! `mcp_config.json`, hooks in `hooks.json` and rules in `global_rules.md`. Windsurf takes a hundred tools of all
+//! servers together; ours are a handful. Its hooks only listen: it takes nothing from them but a refusal.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, hooks, rules};
 

@@ -1,5 +1,5 @@
-//! Connector of Zed: the MCP server in `zed/settings.json`. Zed's key for servers is `context_servers`, and each entry
-//! states that it is a custom one.
+//! Connector of Zed: what `epitome init` writes into its settings files, namely the MCP server in `zed/settings.json`.
+//! Zed's key for servers is `context_servers`, and each entry states that it is a custom one.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Writes, finds and removes our block in a Markdown rules file of an agent, between two marks (`<!-- epitome:begin
-//! -->` and the same with `end`). What stands between the marks is ours, everything else is not.
+//! Writes, finds and removes our block in a Markdown rules file of an agent (`AGENTS.md`), between two HTML comments as
+//! marks: what stands between the marks is ours, everything else is not.
 
 const BEGIN: &str = "<!-- epitome:begin -->";
 const END: &str = "<!-- epitome:end -->";
