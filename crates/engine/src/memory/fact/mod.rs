@@ -363,15 +363,20 @@ impl FactExtractor {
         let is_change = |fact: &&Fact| match fact.kind {
             FactKind::File => fact.is_in_force(),
             FactKind::Command => fact.state != FactState::Failed && command_family::changes_environment(&fact.subject),
-            _ => false,
+            FactKind::Rule
+            | FactKind::Task
+            | FactKind::Correction
+            | FactKind::Decision
+            | FactKind::Failure
+            | FactKind::Test
+            | FactKind::Todo => false,
         };
         let mut changes: Vec<&Fact> =
             self.known.values().filter(|fact| fact.last_seq > seq).filter(is_change).collect();
         // The last change before the run is the likeliest fix; three names are enough for a hint.
         changes.sort_by(|a, b| b.last_seq.cmp(&a.last_seq).then_with(|| a.subject.cmp(&b.subject)));
-        let name = |fact: &&Fact| match fact.kind {
-            FactKind::Command => format!("`{}`", fact.subject),
-            _ => fact.subject.clone(),
+        let name = |fact: &&Fact| {
+            if fact.kind == FactKind::Command { format!("`{}`", fact.subject) } else { fact.subject.clone() }
         };
         let names: Vec<String> = changes.iter().take(3).map(name).collect();
         (!names.is_empty()).then(|| names.join(", "))
@@ -448,10 +453,9 @@ pub fn is_told(fact: &Fact) -> bool {
         && match fact.kind {
             FactKind::Decision => decision::is_firm_decision(&fact.subject),
             FactKind::Failure => is_check(),
-            // The lines it failed with are told, as failures and tests.
-            FactKind::Command => false,
-            // The last request stands in the newest messages, and an older one was answered.
-            FactKind::Task => false,
+            // A command is told by the lines it failed with, as failures and tests. The last request stands in the newest
+            // messages, and an older one was answered.
+            FactKind::Command | FactKind::Task => false,
             FactKind::File => !is_scratch_file(&fact.subject),
             FactKind::Rule | FactKind::Correction | FactKind::Test | FactKind::Todo => true,
         }
@@ -462,7 +466,7 @@ fn is_scratch_file(path: &str) -> bool {
     path.starts_with("/tmp/")
         || path.starts_with("/var/folders/")
         || path.contains("/scratchpad/")
-        || path.ends_with(".log")
+        || path.rsplit_once('.').is_some_and(|(_, extension)| extension == "log")
 }
 
 /// Whether a message is a prompt of a person, not a result or what a program added.

@@ -38,11 +38,8 @@ impl FactExtractor {
                 fact.kind == kind
                     && fact.id != id
                     && fact.state == FactState::Stated
-                    && match kind {
-                        FactKind::Rule => contradicts(&sentence, &fact.subject),
-                        FactKind::Decision => replaces_decision(&sentence, &fact.subject),
-                        _ => false,
-                    }
+                    && ((kind == FactKind::Rule && contradicts(&sentence, &fact.subject))
+                        || (kind == FactKind::Decision && replaces_decision(&sentence, &fact.subject)))
             };
             for fact in self.known.values_mut().filter(|fact| is_replaced(fact)) {
                 fact.state = FactState::Superseded;
