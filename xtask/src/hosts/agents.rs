@@ -1,5 +1,5 @@
-//! The table of agents that the end-to-end tests run (`HostAgent`): version, setup for the scripted model, how a prompt
-//! is passed, and what its hooks can do.
+//! The table of agents that the end-to-end tests run (`HostAgent`): setup for the scripted model, how a prompt is
+//! passed, and what the agent and its hooks can do. Package and version come from `tried.toml`.
 
 use std::net::SocketAddr;
 

@@ -1,6 +1,6 @@
-//! Stores the bearer tokens of the HTTP server in files of the state directory. The first token lies in the file
-//! `token`, readable by its owner only, and belongs to the configured tenant. Further ones, for teams, are listed in
-//! `tokens.toml` by their hash, from which the token cannot be read back.
+//! Makes the bearer tokens of the HTTP server and loads those it accepts, from files of the state directory. The first
+//! token lies in the file `token`, readable by its owner only, and belongs to the configured tenant. Of further ones,
+//! each for a named tenant, only the hash is kept, in `tokens.toml`. Requests are checked in `auth`.
 
 mod private_file;
 

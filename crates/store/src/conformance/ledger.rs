@@ -1,5 +1,5 @@
-//! Conformance tests that every store backend must pass, for the ledger of model calls: reservations under spending
-//! ceilings, entries and totals.
+//! Conformance tests that every store backend must pass, for the ledger: reservations of model calls under spending
+//! ceilings, stopped spending, entries of calls and of savings, and totals.
 
 use super::sample::{ODD, long_text, project_id};
 use super::{StoreCase, StorePair, cases};

@@ -1,5 +1,5 @@
-//! Converts database rows of summaries, facts, jobs and grants, as both stores read them, to model types, and refuses
-//! damaged rows.
+//! Converts database rows of summaries, facts, jobs and grants, as both stores read them, to `Summary`, `Fact`, `Job`
+//! and `ExpansionGrant`, and refuses damaged rows.
 
 use super::{ExpansionGrant, Fence, Job, JobId, JobTask, split_ids};
 use crate::rows::{DamagedRow, conversation_id_of, message_id_of, summary_id_of};

@@ -1,7 +1,8 @@
-//! Parses text inside a file by itself: code of another language, such as in a page's `<script>`, or of the same, such
-//! as the items in a macro, which a grammar leaves unread. The parser reads it in place, so bytes and rows are the
-//! file's own, and the findings join those around it. Each range is read alone: an error in one does not reach the
-//! next. A range in an unknown language is left alone, and so is one of the same language in which nothing is defined.
+//! Prepares and merges ranges of a file that are parsed by themselves; the parsing itself is in `extract`. Takes the
+//! embedded ranges out of a harvest, each with its language: code of another language, such as in a page's `<script>`,
+//! or of the same, such as the items in a macro. Merges what was found in a range, or in a lost definition that was
+//! parsed again, into the harvest around it. A range in an unknown language is dropped, and so are the findings of one
+//! of the same language in which nothing is defined.
 
 use crate::harvest::{
     DefinitionKind, EmbeddedLanguage, EmbeddedText, ErrorCount, LONGEST_WHOLE, RawDefinition, WalkHarvest,

@@ -1,5 +1,5 @@
-//! Tidy rule: only the interfaces print (`println!`, `stdout()`): stdout is data, and on the stdio transport it is the
-//! protocol.
+//! Tidy rule: only the doors (command line, MCP, xtask), build scripts and tests print to stdout or stderr (`println!`,
+//! `eprintln!`, `stdout()`): stdout is data, and on the stdio transport it is the protocol.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;

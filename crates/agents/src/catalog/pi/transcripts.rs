@@ -1,6 +1,7 @@
 //! Reads sessions of the agent pi: JSON lines, each an entry with the id of its parent, so that a file is a tree.
-//! Entries with words (messages, summaries, texts of extensions) become messages, all others events. The first versions
-//! of pi wrote no ids: an entry then follows the one before.
+//! Entries with words (messages, summaries, texts of extensions) become messages, other known entries events; those
+//! of an unknown type are reported as unknown. The first versions of pi wrote no ids: an entry then follows the one
+//! before.
 
 use std::path::Path;
 

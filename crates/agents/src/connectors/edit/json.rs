@@ -1,5 +1,5 @@
-//! Edits one place of a JSON text with comments: puts in or removes an object member, adds or removes a list element.
-//! The rest stays as it is to the byte, comments and trailing commas included.
+//! Edits a JSON text with comments: puts in, replaces or removes an object member, adds or removes list elements, and
+//! removes containers that became empty. The rest stays as it is to the byte, comments and trailing commas included.
 
 use super::EditError;
 use super::jsonc::{JsonItem, JsonNode, JsonShape, parse_jsonc};

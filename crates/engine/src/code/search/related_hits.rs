@@ -1,5 +1,5 @@
-//! Adds related symbols from the graph to search results, on request: their containers and supertypes, the imports of
-//! their files, the types they name.
+//! Fills the list `related` of each search hit from the symbol graph, on request: the hit's container and supertypes,
+//! the imports of its file, the types it names. At most five of each kind; the list of hits itself does not change.
 
 use super::{HitRelation, SearchHit};
 use crate::base::{Project, Result};

@@ -1,8 +1,8 @@
 //! Rebuilds messages from archived transcripts with the projections (parsers) of this version.
 //!
-//! Neither the archive nor any message is changed. A message that comes out as before is known; one that comes out
-//! differently is stored beside it, as a revision. So a rebuild by the same version stores nothing. Where lines gave no
-//! message before, the archive notes which of them do now.
+//! Neither an archived line nor a stored message is changed. A message that comes out as before is skipped, one that
+//! comes out differently is stored beside it as a revision, and one that did not come out before is added. Only for a
+//! transcript that had given no message at all, the archive also notes which lines its messages come from.
 
 use super::import_writer::{ImportedRows, conversation_name, extract_rows};
 use super::projection_feed::ProjectionFeed;
