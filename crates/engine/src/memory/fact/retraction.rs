@@ -8,12 +8,21 @@ use std::sync::LazyLock;
 
 /// Whether a sentence has the form of one that takes a rule back.
 pub(crate) fn is_retraction(sentence: &str) -> bool {
-    RETRACTION.is_match(sentence) && !sentence.ends_with('?')
+    let has_form = BY_NAME.is_match(sentence) || PERMISSION.is_match(sentence) || CESSATION.is_match(sentence);
+    has_form && !sentence.ends_with('?')
 }
 
 /// Whether a sentence takes a rule back: "you can push to main again", "forget the rule about tabs".
 pub(crate) fn retracts_rule(sentence: &str, rule: &str) -> bool {
     if !is_retraction(sentence) {
+        return false;
+    }
+    // "We no longer use yarn" ends "use yarn" and confirms "never use yarn"; a permission ends only what forbids.
+    let forbids = NEGATION.is_match(rule);
+    let is_about_rule = BY_NAME.is_match(sentence)
+        || (forbids && PERMISSION.is_match(sentence))
+        || (!forbids && CESSATION.is_match(sentence));
+    if !is_about_rule {
         return false;
     }
     let rule_words = content_words(rule);
@@ -42,17 +51,29 @@ pub(crate) fn replaces_decision(new: &str, old: &str) -> bool {
     content_words(old).difference(&old_rejected).any(|word| rejected.contains(word))
 }
 
-static RETRACTION: LazyLock<Regex> = LazyLock::new(|| {
+/// A rule is named as such: "forget the rule about tabs".
+static BY_NAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
         \b(?: forget | ignore | drop | scrap | scratch | lift | cancel | disregard )\b.{0,40}\b(?: rule | constraint | that\sabout | what\si\ssaid )\b
-        | \b(?: no\slonger | not\sany\s?more | doesn['’]?t\sapply | does\snot\sapply )\b
-        | \b(?: you\s(?:can|may) | it(?:['’]s|\sis)\s(?:ok|okay|fine|allowed)\sto | feel\sfree\sto )\b.*\b(?: again | now | after\sall | from\snow\son )\b
-        | \b(?: is | are )\s(?: ok | okay | fine | allowed )\s(?: again | now | after\sall )\b
-        | \b(?: i\s)?changed\smy\smind\b",
+        | \b(?: doesn['’]?t\sapply | does\snot\sapply | no\slonger\s(?:applies|forbidden|holds) | changed\smy\smind )\b",
     )
     .expect("the pattern is ours")
 });
+
+/// Something is allowed again: "you can push to main again".
+static PERMISSION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        \b(?: you\s(?:can|may) | it(?:['’]s|\sis)\s(?:ok|okay|fine|allowed)\sto | feel\sfree\sto )\b.*\b(?: again | now | after\sall | from\snow\son )\b
+        | \b(?: is | are )\s(?: ok | okay | fine | allowed )\s(?: again | now | after\sall )\b",
+    )
+    .expect("the pattern is ours")
+});
+
+/// Something is done no more: "we no longer run the linter".
+static CESSATION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:no longer|not any\s?more|any\s?more)\b").expect("the pattern is ours"));
 
 static AWAY_FROM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -98,6 +119,9 @@ mod tests {
         assert!(retracts_rule("Mocks are fine now.", "Don't use mocks."));
         assert!(!retracts_rule("You can push to staging now.", "Never edit tests/golden.txt."));
         assert!(!retracts_rule("Never push to main.", "Never push to main."));
+        assert!(retracts_rule("We no longer use yarn.", "Use yarn."));
+        assert!(!retracts_rule("We no longer use yarn.", "Never use yarn."));
+        assert!(!retracts_rule("You can use tabs now.", "Always use tabs."));
     }
 
     #[test]
