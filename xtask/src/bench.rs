@@ -14,6 +14,7 @@ use crate::repository;
 
 mod build;
 mod calls;
+mod conversations;
 mod corpus;
 mod facts;
 mod hook;
@@ -28,6 +29,8 @@ mod server;
 mod session;
 mod start;
 mod summaries;
+mod team;
+mod team_server;
 mod transcripts;
 mod usage;
 
@@ -57,6 +60,9 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("calls", calls::run),
     ("summaries", summaries::run),
     ("facts", facts::run),
+    ("conversations", conversations::run),
+    ("team-ingest", team::measure_ingest),
+    ("team", team::run),
     ("size", build::measure_size),
     ("build", build::run),
 ];

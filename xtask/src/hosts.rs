@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// The agents that are played with every change, and the program that is built already.
 pub(crate) fn check() -> Result<()> {
-    let chosen: Vec<&HostAgent> = agents::ALL.iter().filter(|host| host.is_in_ci).collect();
+    let chosen: Vec<&HostAgent> = agents::HOST_AGENTS.iter().filter(|host| host.is_in_ci).collect();
     play_all(&chosen, &debug_binary()?, &HostOptions::default())
 }
 
@@ -75,12 +75,13 @@ struct HostOptions {
 }
 
 fn choose_hosts(names: &[&String]) -> Result<Vec<&'static HostAgent>> {
-    if let Some(unknown) = names.iter().find(|name| !agents::ALL.iter().any(|host| host.name == name.as_str())) {
-        let all: Vec<&str> = agents::ALL.iter().map(|host| host.name).collect();
+    if let Some(unknown) = names.iter().find(|name| !agents::HOST_AGENTS.iter().any(|host| host.name == name.as_str()))
+    {
+        let all: Vec<&str> = agents::HOST_AGENTS.iter().map(|host| host.name).collect();
         bail!("no agent `{unknown}` is tried; there are: {}", all.join(", "));
     }
     let is_chosen = |host: &&HostAgent| names.is_empty() || names.iter().any(|name| host.name == name.as_str());
-    Ok(agents::ALL.iter().filter(is_chosen).collect())
+    Ok(agents::HOST_AGENTS.iter().filter(is_chosen).collect())
 }
 
 fn play_all(hosts: &[&'static HostAgent], binary: &Path, wants: &HostOptions) -> Result<()> {

@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 mod bench;
 mod ci;
 mod conformance;
+mod crash_cluster;
 mod hosts;
 mod licences;
 mod process;

@@ -21,6 +21,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 /// Leaves the machine able to run every stage of `ci`, or says what is missing.
 pub(crate) fn provision_machine() -> Result<()> {
     println!("postgresql   {}", postgres::ensure_programs()?.display());
+    println!("pgbouncer    {}", postgres::ensure_pooler());
     let tools = node_tools::ensure_tools()?;
     println!("node         {} ({})", tools.node.display(), tools.version);
     println!("conformance  {}", tools.conformance.display());

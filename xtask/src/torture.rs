@@ -18,12 +18,14 @@ use crate::seeded_random::SeededRandom;
 mod bit_flips;
 mod clock;
 mod disk;
+mod flood;
 mod fold;
 mod home;
 mod hooks;
 mod ingest;
 mod ingest_client;
 mod journal;
+mod lease;
 mod lines;
 mod many_writers;
 mod numbered_messages;
@@ -48,17 +50,19 @@ pub(crate) struct TortureScenario {
 }
 
 const SCENARIOS: &[&TortureScenario] = &[
-    &ingest::KILLED,
-    &fold::KILLED,
-    &many_writers::CROWD,
-    &disk::FULL,
-    &disk::FAILING,
+    &ingest::INGEST_KILL_SCENARIO,
+    &fold::FOLD_KILL_SCENARIO,
+    &many_writers::MANY_WRITERS_SCENARIO,
+    &disk::FULL_DISK_SCENARIO,
+    &disk::FAILING_DISK_SCENARIO,
     &disk::READ_ONLY,
-    &bit_flips::FLIPPED,
-    &lines::MALFORMED,
-    &clock::BACKWARDS,
-    &server::STOPPED,
-    &hooks::KILLED,
+    &bit_flips::BIT_FLIP_SCENARIO,
+    &lines::MALFORMED_LINES_SCENARIO,
+    &clock::CLOCK_SCENARIO,
+    &lease::LEASE_SCENARIO,
+    &flood::FLOOD_SCENARIO,
+    &server::SERVER_STOP_SCENARIO,
+    &hooks::HOOK_KILL_SCENARIO,
 ];
 
 /// Where a run happens.

@@ -10,11 +10,11 @@ use crate::database::AgentDatabase;
 use crate::format::TranscriptFormat;
 
 /// How much of a file is enough to know it by.
-const HEAD: u64 = 64 * 1024;
+const FORMAT_PROBE_BYTES: u64 = 64 * 1024;
 
 pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>> {
     let mut head = Vec::new();
-    fs_err::File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    fs_err::File::open(path)?.take(FORMAT_PROBE_BYTES).read_to_end(&mut head)?;
     Ok(head)
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn unpack_head(head: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let mut unpacked = Vec::new();
-    let mut decoder = zstd::stream::read::Decoder::new(head).ok()?.take(HEAD);
+    let mut decoder = zstd::stream::read::Decoder::new(head).ok()?.take(FORMAT_PROBE_BYTES);
     let mut piece = [0; 4096];
     // The unpacker fails where the beginning was cut off; what came before that is enough to recognise a format.
     while let Ok(count @ 1..) = decoder.read(&mut piece) {

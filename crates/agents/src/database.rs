@@ -81,13 +81,13 @@ impl AgentDatabase {
         read().map_err(|error| cannot_read(&self.path, &error))
     }
 
-    pub(crate) fn write_rows(&self, told: &RowFormat<'_>, query: &str, id: &str, lines: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn write_rows(&self, format: &RowFormat<'_>, query: &str, id: &str, lines: &mut Vec<u8>) -> Result<()> {
         let read = |lines: &mut Vec<u8>| {
             let mut statement = self.connection.prepare(query)?;
             let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
             let mut rows = statement.query([&id as &dyn ToSql])?;
             while let Some(row) = rows.next()? {
-                told.write_row(&names, row, lines)?;
+                format.write_row(&names, row, lines)?;
             }
             rusqlite::Result::Ok(())
         };
@@ -97,7 +97,7 @@ impl AgentDatabase {
 
 impl RowFormat<'_> {
     /// Columns of one letter only order the rows.
-    fn is_told(&self, column: &str) -> bool {
+    fn includes_column(&self, column: &str) -> bool {
         column.len() > 1 && (self.only.is_empty() || self.only.contains(&column))
     }
 
@@ -107,7 +107,7 @@ impl RowFormat<'_> {
         if !self.table.is_empty() {
             lines.extend(format!("\"table\":{},", quote_json(self.table)).bytes());
         }
-        for (index, name) in names.iter().enumerate().filter(|(_, name)| self.is_told(name)) {
+        for (index, name) in names.iter().enumerate().filter(|(_, name)| self.includes_column(name)) {
             let value = match row.get_ref(index)? {
                 // A column that is NULL says nothing, and leaving it out keeps lines equal when a version adds a
                 // column.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use model::TranscriptContainer;
 
-use crate::catalog::{ALL, FORMATS, recognise_format};
+use crate::catalog::{ALL_AGENTS, FORMATS, recognise_format};
 use crate::container::{self, head_of, unpack_head};
 use crate::database::{AgentDatabase, StoredConversation};
 use crate::format::TranscriptFormat;
@@ -53,12 +53,12 @@ pub struct OtherFiles {
 
 impl OtherFiles {
     /// How many are named.
-    const NAMED: usize = 3;
+    const MAX_NAMED_FILES: usize = 3;
 
     /// Counts those of another search in.
     pub fn merge_counts(&mut self, others: Self) {
         self.files += others.files;
-        let room = Self::NAMED.saturating_sub(self.first.len());
+        let room = Self::MAX_NAMED_FILES.saturating_sub(self.first.len());
         self.first.extend(others.first.into_iter().take(room));
     }
 
@@ -70,7 +70,7 @@ impl OtherFiles {
 /// The transcripts of the agents that are installed here: of all, or of the one whose format is given.
 pub fn find_transcripts(surroundings: &AgentEnvironment<'_>, of: Option<&TranscriptFormat>) -> TranscriptSearch {
     let mut all = TranscriptSearch::default();
-    let formats = ALL.iter().filter_map(|agent| agent.transcripts);
+    let formats = ALL_AGENTS.iter().filter_map(|agent| agent.transcripts);
     for format in formats.filter(|format| of.is_none_or(|only| only.name == format.name)) {
         let mut search = TranscriptSearch::default();
         // A folder that does not exist means that the agent is not installed, which is no problem to report.
@@ -89,6 +89,11 @@ pub fn find_transcripts(surroundings: &AgentEnvironment<'_>, of: Option<&Transcr
         all.others.merge_counts(search.others);
     }
     all
+}
+
+/// The folders and files in which agents keep transcripts, whether they are there or not.
+pub fn transcript_folders(surroundings: &AgentEnvironment<'_>) -> Vec<PathBuf> {
+    ALL_AGENTS.iter().filter_map(|agent| agent.transcripts).flat_map(|format| (format.places)(surroundings)).collect()
 }
 
 /// The transcripts at a place that the user names: a file, a database, or a folder with any of them below it.
@@ -143,7 +148,7 @@ enum ExplicitPath {
 }
 
 /// The endings of the names of transcripts.
-const ENDS: [&str; 7] = [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb", ".traj"];
+const TRANSCRIPT_EXTENSIONS: [&str; 7] = [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb", ".traj"];
 
 impl TranscriptSearch {
     fn search_path(&mut self, path: &Path, named: ExplicitPath) {
@@ -334,7 +339,7 @@ fn list_tree(path: &Path) -> std::io::Result<Option<(&'static TranscriptFormat, 
 /// Whether a file is called like a transcript, in lower case.
 fn is_transcript_name(name: &str) -> bool {
     let own = FORMATS.iter().filter_map(|format| format.file_end);
-    ENDS.into_iter().chain(own).any(|end| name.ends_with(end))
+    TRANSCRIPT_EXTENSIONS.into_iter().chain(own).any(|end| name.ends_with(end))
 }
 
 /// The same transcript with more of it, where its agent writes it twice.

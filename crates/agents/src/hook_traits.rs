@@ -1,6 +1,6 @@
 //! Describes how the hooks of one agent differ from those of others (`HookTraits`): when it reads a hook's answer, the
 //! form of the answer, whether outputs can be replaced, how it truncates them. What is the same for most is
-//! [`HookTraits::USUAL`].
+//! [`HookTraits::LISTEN_ONLY`].
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub struct HookTraits {
 
 impl HookTraits {
     /// The hooks of an agent that only listen.
-    pub(crate) const USUAL: Self = Self {
+    pub(crate) const LISTEN_ONLY: Self = Self {
         reads_context: ContextMoment::Never,
         answer_form: AnswerForm::Specific,
         empty_answer: None,
@@ -36,7 +36,7 @@ impl HookTraits {
     };
 
     /// The hooks of an agent that reads what they tell, as Claude Code does.
-    pub(crate) const READING: Self = Self { reads_context: ContextMoment::Always, ..Self::USUAL };
+    pub(crate) const CONTEXT_READING: Self = Self { reads_context: ContextMoment::Always, ..Self::LISTEN_ONLY };
 }
 
 /// When an agent reads what a hook tells it.

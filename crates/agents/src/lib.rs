@@ -1,6 +1,6 @@
 //! Everything Epitome knows about coding agents (Claude Code, Codex, Cursor, …): readers of their transcripts,
 //! connectors that write into their settings files, and their hook events. No other crate has such knowledge. Each
-//! agent is a folder under `catalog/`; adding one is that folder and a line in [`ALL`].
+//! agent is a folder under `catalog/`; adding one is that folder and a line in [`ALL_AGENTS`].
 
 mod catalog;
 pub mod connectors;
@@ -14,9 +14,10 @@ mod hook_traits;
 mod session_log;
 mod transcript;
 
-pub use catalog::{ALL, CONNECTORS, FORMATS, FormatMatch, recognise_format};
+pub use catalog::{ALL_AGENTS, CONNECTORS, FORMATS, FormatMatch, recognise_format};
 pub use discovery::{
-    ConversationLookup, OtherFiles, Transcript, TranscriptSearch, find_conversation, find_transcripts, transcripts_at,
+    ConversationLookup, OtherFiles, Transcript, TranscriptSearch, find_conversation, find_transcripts,
+    transcript_folders, transcripts_at,
 };
 pub use environment::AgentEnvironment;
 pub use format::TranscriptFormat;

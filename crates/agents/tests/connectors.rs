@@ -72,7 +72,7 @@ impl Home {
 }
 
 /// What people have in those files already.
-const FILLED: &[(&str, &str)] = &[
+const EXISTING_CONFIG_FILES: &[(&str, &str)] = &[
     (".claude.json", "{\"numStartups\":7,\"mcpServers\":{\"github\":{\"type\":\"http\",\"url\":\"https://x\"}}}"),
     (
         ".claude/settings.json",
@@ -119,7 +119,7 @@ fn shown(plan: &ConnectPlan) -> String {
 #[test]
 fn every_plan_is_as_its_agent_wants_it() {
     for connector in CONNECTORS {
-        let plan = shown(&Home::of(FILLED).plan(connector.name, OperatingSystem::Linux, &[]));
+        let plan = shown(&Home::of(EXISTING_CONFIG_FILES).plan(connector.name, OperatingSystem::Linux, &[]));
         expect_file![format!("connectors/{}.txt", connector.name)].assert_eq(&plan);
     }
 }
@@ -127,7 +127,7 @@ fn every_plan_is_as_its_agent_wants_it() {
 #[test]
 fn undoing_gives_every_byte_back_and_twice_is_once() {
     for connector in CONNECTORS {
-        for files in [FILLED, &[]] {
+        for files in [EXISTING_CONFIG_FILES, &[]] {
             let original = Home::of(files);
             let mut home = original.clone();
             let records = home.apply(&home.plan(connector.name, OperatingSystem::Linux, &[]).files);
@@ -174,7 +174,7 @@ fn what_was_written_before_the_plugin_came_goes() {
 #[test]
 fn places_are_those_of_the_system() {
     let check = |agent: &str, system, expected: &[&str]| {
-        let plan = Home::of(FILLED).plan(agent, system, &[]);
+        let plan = Home::of(EXISTING_CONFIG_FILES).plan(agent, system, &[]);
         let paths: Vec<String> = plan.files.iter().map(|file| file.record.path.display().to_string()).collect();
         assert_eq!(paths, expected);
     };
@@ -247,7 +247,7 @@ fn servers_stand_where_each_version_looks_for_them() {
 /// Connects, lets somebody change the file, disconnects.
 #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
 fn check_changed(agent: &str, path: &str, change: fn(&str) -> String, expected: Expect) {
-    let mut home = Home::of(FILLED);
+    let mut home = Home::of(EXISTING_CONFIG_FILES);
     let records = home.apply(&home.plan(agent, OperatingSystem::Linux, &[]).files);
     let path = Path::new(HOME).join(path);
     let changed = change(&home.0[&path]);
@@ -341,7 +341,7 @@ fn an_entry_that_was_there_before_comes_back() {
 
 #[test]
 fn a_program_that_moved_is_found_at_its_new_place() {
-    let mut home = Home::of(FILLED);
+    let mut home = Home::of(EXISTING_CONFIG_FILES);
     let records = home.apply(&home.plan("claude-code", OperatingSystem::Linux, &[]).files);
     let plan =
         home.plan_for(&Program::from_path("/new place/epitome"), "claude-code", OperatingSystem::Linux, &records);
@@ -353,7 +353,7 @@ fn a_program_that_moved_is_found_at_its_new_place() {
 #[test]
 fn a_hook_that_runs_another_program_is_still_ours_and_a_file_that_says_more_is_not() {
     let check = |agent: &str, path: &str, change: fn(&str) -> String, expected: &str| {
-        let original = Home::of(FILLED);
+        let original = Home::of(EXISTING_CONFIG_FILES);
         let mut home = original.clone();
         let planned = home.plan(agent, OperatingSystem::Linux, &[]);
         let records = home.apply(&planned.files);
@@ -387,7 +387,7 @@ fn a_hook_that_runs_another_program_is_still_ours_and_a_file_that_says_more_is_n
 
 #[test]
 fn hooks_of_an_older_connection_that_nobody_remembers_are_not_doubled() {
-    let mut home = Home::of(FILLED);
+    let mut home = Home::of(EXISTING_CONFIG_FILES);
     home.apply(&home.plan("claude-code", OperatingSystem::Linux, &[]).files);
     let path = Path::new(HOME).join(".claude/settings.json");
     let old = home.0[&path].replace("/opt/epitome/bin/epitome", "/gone/epitome");

@@ -31,16 +31,16 @@ struct RecentAnswers {
 }
 
 /// Answers that may still be used: a caller no longer reads places of older ones.
-const RECENT: usize = 32;
+const MAX_RECENT_ANSWERS: usize = 32;
 
 /// Places of an answer that are kept.
 const PLACES: usize = 32;
 
 /// Answers that are kept of each project.
-const MOST: u32 = 2_000;
+const MAX_STORED_ANSWERS: u32 = 2_000;
 
 /// Longer questions are cut.
-const LONGEST: usize = 2_000;
+const MAX_QUESTION_BYTES: usize = 2_000;
 
 /// Notes an answer with the places it listed.
 pub(crate) async fn note_answer(
@@ -62,7 +62,7 @@ pub(crate) async fn note_answer(
         Ok(scrubber) => scrubber,
         Err(error) => return tracing::warn!(%error, "an answer could not be noted"),
     };
-    let question = &question[..question.floor_char_boundary(LONGEST)];
+    let question = &question[..question.floor_char_boundary(MAX_QUESTION_BYTES)];
     // A question may quote a log with a token in it, and feedback is stored.
     let question = scrubber.scrub_text(question).0.into_owned();
     let at = engine.clock.now();
@@ -83,14 +83,14 @@ pub(crate) async fn note_answer(
         if engine.settings.session.is_some() {
             recent.waiting.push(key);
         }
-        recent.waiting.len() >= RECENT
+        recent.waiting.len() >= MAX_RECENT_ANSWERS
     };
     if is_enough {
         flush_answers(engine).await;
     }
     let mut recent = lock_mutex(&engine.feedback.recent);
     // Twice as many as are of use: those that wait to be written must not fall out before the flush.
-    while recent.answers.len() > 2 * RECENT {
+    while recent.answers.len() > 2 * MAX_RECENT_ANSWERS {
         recent.answers.pop_front();
     }
 }
@@ -142,7 +142,7 @@ async fn load_session_answers(engine: &Engine, project: Option<&ProjectId>) {
     if std::mem::replace(&mut lock_mutex(&engine.feedback.recent).is_loaded, true) {
         return;
     }
-    match engine.store.load_answers(project, Some(session), RECENT as u32).await {
+    match engine.store.load_answers(project, Some(session), MAX_RECENT_ANSWERS as u32).await {
         Ok(before) => {
             let mut recent = lock_mutex(&engine.feedback.recent);
             // Newest first from the store, each to the front: they end up before the answers of this process, oldest
@@ -165,7 +165,7 @@ pub(crate) async fn flush_answers(engine: &Engine) {
     if answers.is_empty() {
         return;
     }
-    if let Err(error) = engine.store.write_answers(answers, MOST).await {
+    if let Err(error) = engine.store.write_answers(answers, MAX_STORED_ANSWERS).await {
         tracing::warn!(%error, "could not store which places of answers were used");
     }
 }

@@ -12,6 +12,7 @@ mod memory;
 mod project_index;
 mod retrieve;
 mod status;
+mod upkeep;
 
 pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, beginning_within};
 pub use code::git::git_command;
@@ -41,16 +42,21 @@ pub use ledger::{
 };
 pub use memory::{
     ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, CompactEffect, CompactReport, CompactRequest,
-    CompactRun, ContentSpan, ConversationListing, ConversationSelection, DescribedItem, DuplicateGroup, EventCoverage,
-    EventDeadlines, EventDeduper, EventFate, EventMessage, ExpandRequest, ExpandedItem, ExpandedKind, Expansion,
-    ExportedTranscript, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy, GrantRequest, GrepFound,
+    CompactRun, ContentSpan, ConversationList, ConversationListing, ConversationSelection, Decision, DecisionReport,
+    DecisionRequest, DecisionStatus, DescribedFact, DescribedItem, DuplicateGroup, EventCoverage, EventDeadlines,
+    EventDeduper, EventFate, EventMessage, ExpandRequest, ExpandedItem, ExpandedKind, Expansion, ExportedTranscript,
+    FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy, FoundMemory, GrantRequest, GrepFound,
     GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryRequest, ImportMode, ImportReport, ImportRequest,
-    ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome, MemorySettings, OmittedRange,
-    OnDisk, ProjectMemory, ProjectMemoryRequest, ProjectionFactory, PromptRequest, RESTORED_HEADING,
-    ReadableTranscript, RecallReport, RecallRequest, RecallScope, RecalledMessage, RecalledNeighbour, RepairEffect,
-    RepairReport, RepairRequest, RepairedProblem, ReplacedLine, RestoredFacts, ResultLayout, ScoreParts, SessionState,
-    SilentTranscript, SkippedFold, SourceCheck, TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport,
-    event_message_id, event_messages, is_told, message_id, messages_have_event, shorten_output, transcript_has_event,
+    ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome, ListRequest, ListedMemory,
+    MemoriesRequest, MemoryAudience, MemoryListing, MemoryLookup, MemorySettings, MemoryStats, OmittedRange, OnDisk,
+    OriginCount, ProjectionFactory, PromoteReport, PromoteRequest, PromotedMemory, PromptRequest, RESTORED_HEADING,
+    RULES_HEADING, ReadableTranscript, RecallReport, RecallRequest, RecallScope, RecalledFact, RecalledMessage,
+    RecalledNeighbour, RecalledRule, RecalledThread, RememberOutcome, RememberRequest, RememberedText, RepairEffect,
+    RepairReport, RepairRequest, RepairedProblem, ReplacedLine, RestoredFacts, ResultLayout, ScoreParts, SecretPurge,
+    SecretScan, SessionAction, SessionListing, SessionReport, SessionState, SilentTranscript, SkippedFold, SourceCheck,
+    StoredOrigin, StoredSecret, SummaryForm, ThreadStep, TranscriptLag, TranscriptStatus, VerificationProblem,
+    VerifyReport, event_message_id, event_messages, message_id, messages_have_event, name_in_project, shorten_output,
+    transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use retrieve::{
@@ -69,8 +75,9 @@ use providers::{LocalEmbedder, TextEncoder};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
-pub use store::FileIdentity;
 use store::Store;
+pub use store::{FileIdentity, RewriteReason, RewriteRecord};
+pub use upkeep::ForgottenProject;
 
 /// A language whose files are parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,11 +130,31 @@ impl Default for EngineSettings {
     }
 }
 
+/// A question to both layers of what is kept: messages, and memories.
+#[derive(Clone, Debug)]
+pub struct LayeredQuery {
+    /// The question to messages, where they are asked.
+    pub messages: Option<RecallRequest>,
+    /// The question to memories, where they are asked.
+    pub memories: Option<MemoryLookup>,
+}
+
+/// What both layers hold of a question.
+#[derive(Clone, Debug, Default)]
+pub struct LayeredRecall {
+    /// Messages.
+    pub messages: RecallReport,
+    /// Memories, the best first.
+    pub memories: Vec<FoundMemory>,
+}
+
 /// What a session is to begin with.
 #[derive(Clone, Debug)]
 pub struct OrientationRequest {
     /// The conversation of the session, of which nothing needs to be told.
     pub conversation: String,
+    /// Whether the session goes on where it was: it still has what it was told when it began.
+    pub is_resumed: bool,
     /// What is wrong with us, if anything.
     pub health: Option<String>,
     /// What the answer may cost; 0 tells nothing.
@@ -335,8 +362,23 @@ impl Engine {
     }
 
     /// The conversations there are, newest first.
-    pub async fn list_conversations(&self, limit: u32) -> Result<Vec<ConversationListing>> {
-        memory::list_conversations(&self.memory, limit).await
+    pub async fn list_conversations(&self, request: ListRequest) -> Result<ConversationList> {
+        memory::list_conversations(&self.memory, request).await
+    }
+
+    /// Decisions that were made in conversations, with reason, alternatives and whether they hold.
+    pub async fn find_decisions(&self, request: DecisionRequest) -> Result<DecisionReport> {
+        memory::find_decisions(&self.memory, request).await
+    }
+
+    /// Makes, shows, sums up, archives or resumes conversations as sessions of a project.
+    pub async fn manage_session(&self, project: &Project, action: SessionAction) -> Result<SessionReport> {
+        memory::manage_session(&self.memory, project, action).await
+    }
+
+    /// Archives conversations in which nobody spoke for as long as the settings say, and says how many.
+    pub async fn archive_idle_conversations(&self, observer: &dyn Observer) -> Result<u64> {
+        memory::archive_idle_conversations(&self.memory, observer).await
     }
 
     /// Finds the messages that a question is about.
@@ -344,24 +386,65 @@ impl Engine {
         memory::recall_messages(&self.memory, project, request).await
     }
 
-    /// What a session begins with: the project, what its conversations left behind, and what is wrong with us.
-    pub async fn orient_session(&self, project: &Project, request: OrientationRequest) -> Result<Option<String>> {
-        let OrientationRequest { conversation, health, tokens } = request;
+    /// Indexes messages for recall where many were stored through this engine since the last question, so that the next
+    /// one does not wait for it; whether there were as many.
+    pub async fn prepare_recall(&self) -> Result<bool> {
+        memory::prepare_recall(&self.memory).await
+    }
+
+    /// Finds the messages and the memories that a question is about; a layer that is not asked for is empty.
+    pub async fn recall_layers(&self, project: &Project, request: LayeredQuery) -> Result<LayeredRecall> {
+        let LayeredQuery { messages, memories } = request;
+        let found = match memories {
+            Some(lookup) => memory::lookup_memories(&self.memory, project, &lookup).await?,
+            None => Vec::new(),
+        };
+        memory::note_recalled(&self.memory, found.iter().map(|found| &found.memory));
+        let messages = match messages {
+            Some(request) => {
+                let report = self.recall_messages(project, request).await?;
+                if report.results.is_empty() {
+                    // Nothing is only an answer where nothing is missing. A hook, which says nothing in that case, does
+                    // not wait for this.
+                    self.memory.store.check_counts(store::CountedRows::Messages).await?;
+                }
+                report
+            }
+            None => RecallReport::default(),
+        };
+        Ok(LayeredRecall { messages, memories: found })
+    }
+
+    /// What a session begins with: what its project's conversations left behind, memories, the project itself, and what is
+    /// wrong with us. One that goes on is told only what it was not told before.
+    pub async fn orient_session(
+        &self,
+        project: &Project,
+        request: OrientationRequest,
+        session: &mut SessionState,
+    ) -> Result<Option<String>> {
+        let OrientationRequest { conversation, is_resumed, health, tokens } = request;
         if tokens == 0 {
             return Ok(None);
         }
-        let budget = model::TokenCount(tokens / 2);
-        let except = ProjectMemoryRequest { except: Some(conversation), budget };
-        let memory = self.project_memory(project, except).await?;
+        let source = memory::load_session_memory(&self.memory, project, &conversation).await?;
         // Indexing is not done while an agent waits.
         let is_ready = self.project_status(project, Vec::new()).await?.index_ready();
-        let briefing = if is_ready && project.is_repository() {
-            Some(self.build_briefing(project, BriefingRequest { budget }).await?)
+        let has_briefing = is_ready && project.is_repository();
+        let packer = memory::OrientationPacker::new(tokens, health.as_deref(), source, has_briefing);
+        let digest = packer.digest();
+        if is_resumed && (digest.is_none() || digest == session.oriented) {
+            return Ok(None);
+        }
+        session.oriented = digest;
+        session.injected.extend(packer.told_memories().iter().cloned());
+        let briefing = if has_briefing {
+            Some(self.build_briefing(project, BriefingRequest { budget: packer.briefing_budget() }).await?)
         } else {
             None
         };
         let page = briefing.as_ref().map(|page| memory::SessionBriefing { files: page.files, text: &page.text });
-        Ok(memory::render_orientation(page, memory.as_ref(), health.as_deref(), tokens))
+        Ok(packer.finish(page))
     }
 
     /// What was said before about a prompt, as far as the session does not know it already.
@@ -389,13 +472,29 @@ impl Engine {
         memory::ingest_event(&self.memory, message).await
     }
 
-    /// What all conversations about a project hold for certain.
-    pub async fn project_memory(
+    /// Keeps a text for later sessions.
+    pub async fn remember_text(&self, project: &Project, request: RememberRequest) -> Result<RememberedText> {
+        memory::remember_text(&self.memory, project, request).await
+    }
+
+    /// The memories of a project and of its user.
+    pub async fn list_memories(&self, project: &Project, request: MemoriesRequest) -> Result<MemoryListing> {
+        memory::list_memories(&self.memory, project, request).await
+    }
+
+    /// Puts a memory aside, and says how it stood before.
+    pub async fn forget_memory(&self, id: &str) -> Result<model::DurableMemory> {
+        memory::forget_memory(&self.memory, id).await
+    }
+
+    /// Makes facts of conversations memories.
+    pub async fn promote_facts(
         &self,
         project: &Project,
-        request: ProjectMemoryRequest,
-    ) -> Result<Option<ProjectMemory>> {
-        memory::project_memory(&self.memory, project, request).await
+        request: PromoteRequest,
+        observer: &dyn Observer,
+    ) -> Result<PromoteReport> {
+        memory::promote_facts(&self.memory, project, request, observer).await
     }
 
     /// Folds conversations: summaries take the place of older messages.
@@ -484,8 +583,9 @@ impl Engine {
 
     /// Writes what was noted for the ledger, and of answers; for doors, when no caller waits for an answer.
     pub async fn flush_pending(&self) {
-        // Both wait for a quiet moment: a disk sync for each answer would make quick answers slow.
+        // All wait for a quiet moment: a disk sync for each answer would make quick answers slow.
         ledger::flush_notes(&self.ledger).await;
+        memory::flush_recalled(&self.memory).await;
         feedback::flush_answers(self).await;
     }
 
@@ -498,13 +598,8 @@ impl Engine {
         status::collect_status(self, project, on_disk).await
     }
 
-    /// Proves that nothing stored is missing or changed.
-    pub async fn verify(&self, observer: &dyn Observer) -> Result<VerifyReport> {
-        memory::verify(&self.memory, observer).await
-    }
-
-    /// Mends summaries, contexts and facts that do not fit together, or says how it would.
-    pub async fn repair(&self, request: RepairRequest, observer: &dyn Observer) -> Result<RepairReport> {
-        memory::repair(&self.memory, request, observer).await
+    /// What memory holds, and how much shorter folding made it.
+    pub async fn memory_stats(&self) -> Result<MemoryStats> {
+        memory::memory_stats(&self.memory).await
     }
 }

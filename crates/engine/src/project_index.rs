@@ -76,7 +76,7 @@ pub struct EmbedReport {
 const TOO_MANY: u64 = 3;
 
 /// Up to this many vectors, none is dropped.
-const FEW: u64 = 10_000;
+const MIN_KEPT_VECTORS: u64 = 10_000;
 
 /// Brings all of the index up to date.
 pub(crate) async fn index_project(
@@ -136,7 +136,7 @@ async fn embed_project(
     {
         let spaces = engine.store.vector_spaces(&project.id).await?;
         let kept: u64 = spaces.iter().map(|totals| totals.vectors).sum();
-        if kept > FEW.max(TOO_MANY * of_files.texts) {
+        if kept > MIN_KEPT_VECTORS.max(TOO_MANY * of_files.texts) {
             engine.store.keep_vectors(&project.id, space, &keys).await?;
         }
     }

@@ -9,13 +9,13 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of the room. Only those that are used cost anything.
-const SIZE: usize = 1 << 20;
+const ARENA_BYTES: usize = 1 << 20;
 /// The room begins at such an address, so that what is aligned in it is aligned.
-const ALIGN: usize = 64;
+const ARENA_ALIGNMENT: usize = 64;
 
 #[repr(C, align(64))]
 pub(crate) struct BumpAllocator {
-    room: UnsafeCell<[u8; SIZE]>,
+    room: UnsafeCell<[u8; ARENA_BYTES]>,
     /// Bytes of the room that are taken; all of them once it is closed.
     used: AtomicUsize,
 }
@@ -26,23 +26,23 @@ unsafe impl Sync for BumpAllocator {}
 impl BumpAllocator {
     #[expect(clippy::large_stack_arrays, reason = "it is made where it stays")]
     pub(crate) const fn new() -> Self {
-        Self { room: UnsafeCell::new([0; SIZE]), used: AtomicUsize::new(0) }
+        Self { room: UnsafeCell::new([0; ARENA_BYTES]), used: AtomicUsize::new(0) }
     }
 
     /// From now on nothing new goes into the room; what is there stays.
     pub(crate) fn close_arena(&self) {
-        self.used.store(SIZE, Ordering::Relaxed);
+        self.used.store(ARENA_BYTES, Ordering::Relaxed);
     }
 
     fn allocate_in_arena(&self, layout: Layout) -> Option<*mut u8> {
         let mut used = self.used.load(Ordering::Relaxed);
         // Checked before the loop, because a long command comes here for every allocation after the arena is full.
-        if used >= SIZE || layout.align() > ALIGN {
+        if used >= ARENA_BYTES || layout.align() > ARENA_ALIGNMENT {
             return None;
         }
         loop {
             let start = used.next_multiple_of(layout.align());
-            let end = start.checked_add(layout.size()).filter(|end| *end < SIZE)?;
+            let end = start.checked_add(layout.size()).filter(|end| *end < ARENA_BYTES)?;
             // A compare-and-swap and not a plain add: a request that does not fit must leave the arena usable for
             // smaller ones.
             match self.used.compare_exchange_weak(used, end, Ordering::Relaxed, Ordering::Relaxed) {
@@ -55,12 +55,12 @@ impl BumpAllocator {
     /// Where in the room a piece begins.
     fn arena_offset(&self, piece: *mut u8) -> Option<usize> {
         let start = piece.addr().wrapping_sub(self.room.get().addr());
-        (start < SIZE).then_some(start)
+        (start < ARENA_BYTES).then_some(start)
     }
 
     /// Moves the end of the last piece; false when it is not the last.
     fn move_end(&self, end: usize, new: usize) -> bool {
-        new < SIZE && self.used.compare_exchange(end, new, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        new < ARENA_BYTES && self.used.compare_exchange(end, new, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
     }
 
     fn step() -> impl Strategy<Value = Step> {
-        let size = || prop_oneof![8 => 1..2_000usize, 1 => 1..SIZE];
+        let size = || prop_oneof![8 => 1..2_000usize, 1 => 1..ARENA_BYTES];
         prop_oneof![
             8 => (size(), 0..8u32).prop_map(|(size, align)| Step::Take { size, align: 1 << align }),
             4 => (any::<usize>(), size()).prop_map(|(which, size)| Step::Resize { which, size }),

@@ -4,7 +4,7 @@
 mod providers;
 
 use crate::config::{AppDirectories, Config, LoadedConfig, schema};
-use crate::errors::AppError;
+use crate::errors::{AppError, ErrorClass};
 use crate::ops::OperationCall;
 use crate::transcripts::LocalTranscripts;
 use ::providers::BuiltinEncoder;
@@ -13,11 +13,12 @@ use engine::{
     Clock, Engine, EngineSettings, IndexSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SpendPolicy,
 };
 use model::Timestamp;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use store::postgres::PostgresStore;
 pub(crate) use store::postgres::{AppRole, InitReport};
-use store::sqlite::SqliteStore;
+use store::sqlite::{BackupRecord, SalvageSink, SqliteStore, UnreadableItem, salvage_files};
 use store::{SpendAmount, SpendLimits, Store};
 
 /// What every door works with, for one tenant.
@@ -49,17 +50,18 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
     // Only tests set it: the process stops at a point in the middle of a write, and the test kills it there.
     if let Some(point) = environment.nonempty_variable("EPITOME_HOLD") {
         let armed = store::failpoints::arm_failpoint(&point.to_string_lossy());
-        armed.map_err(|why| {
-            AppError::new(crate::errors::ErrorClass::Usage, "hold", format!("cannot hold the process: {why}"))
-        })?;
+        armed.map_err(|why| AppError::new(ErrorClass::Usage, "hold", format!("cannot hold the process: {why}")))?;
     }
     let database = match config.database.url.postgres_url() {
-        None => StoreBackend::Embedded(Arc::new(
-            SqliteStore::open(&directories.data, &directories.cache).map_err(store_error)?,
-        )),
+        None => {
+            let folder = config.database.embedded_folder(&directories.data);
+            let opened = SqliteStore::open_anchored(folder, &directories.cache, &directories.state);
+            StoreBackend::Embedded(Arc::new(opened.map_err(store_error)?))
+        }
         Some(url) => {
             let connections = config.database.pool_size as usize;
-            StoreBackend::Server(PostgresStore::connect(url, connections).await.map_err(store_error)?)
+            let connected = PostgresStore::connect(url, connections).await.map_err(store_error)?;
+            StoreBackend::Server(connected.anchored_in(&directories.state))
         }
     };
     let started = Instant::now();
@@ -85,9 +87,22 @@ impl App {
         Self { transcripts: None, ..self }
     }
 
+    /// The same for an agent on this machine, which may have transcripts imported from the folders that it is allowed.
+    pub(crate) fn for_agents(self) -> Self {
+        let transcripts =
+            self.transcripts.as_ref().map(|known| Arc::new(known.for_agents(&self.config.import.folders)));
+        Self { transcripts, ..self }
+    }
+
+    /// Whether its callers are on other machines.
+    pub(crate) fn is_for_remote_callers(&self) -> bool {
+        self.transcripts.is_none()
+    }
+
     /// Whether this is what those settings lead to.
     pub(crate) fn uses_database(&self, database: &schema::DatabaseConfig) -> bool {
-        self.config.database.url == database.url && self.config.database.tenant == database.tenant
+        let ours = &self.config.database;
+        (&ours.url, &ours.tenant, &ours.folder) == (&database.url, &database.tenant, &database.folder)
     }
 
     /// Another project with its settings, on the same store.
@@ -127,9 +142,76 @@ fn store_error(error: store::Error) -> AppError {
     AppError::from(engine::Error::from(error))
 }
 
+/// Hands out what can be read of a damaged embedded store, and returns what cannot.
+pub(crate) fn salvage_store(
+    loaded: &LoadedConfig,
+    take: &mut SalvageSink<'_>,
+) -> Result<Vec<UnreadableItem>, AppError> {
+    if loaded.config.database.url.postgres_url().is_some() {
+        let message = "salvage reads the files of the embedded store; this store is PostgreSQL";
+        return Err(AppError::new(ErrorClass::Usage, "salvage", message)
+            .with_hint("pg_dump and the recovery tools of PostgreSQL read a damaged server"));
+    }
+    let folder = loaded.config.database.embedded_folder(&loaded.directories.data);
+    salvage_files(folder, &loaded.directories.state, take).map_err(|error| {
+        AppError::new(ErrorClass::Unavailable, "salvage", format!("cannot salvage {}: {error}", folder.display()))
+    })
+}
+
+impl App {
+    /// Writes a backup of everything that is stored into a new file.
+    pub(crate) async fn write_backup(&self, file: &Path) -> Result<BackupRecord, AppError> {
+        match &self.database {
+            StoreBackend::Embedded(store) => {
+                let program = env!("CARGO_PKG_VERSION");
+                store.write_backup(file, program, current_time()).await.map_err(store_error)
+            }
+            StoreBackend::Server(_) => Err(backup_refusal()),
+        }
+    }
+}
+
+/// Puts a backup in the place of the embedded store; what is there already is moved aside where that is allowed. Gives
+/// what the backup is, and where the store that was there is now.
+pub(crate) fn unpack_backup(
+    loaded: &LoadedConfig,
+    file: &Path,
+    replaces: bool,
+) -> Result<(BackupRecord, Option<PathBuf>), AppError> {
+    if loaded.config.database.url.postgres_url().is_some() {
+        return Err(backup_refusal());
+    }
+    let data = loaded.config.database.embedded_folder(&loaded.directories.data);
+    // Read first: a file that is no backup must not move anything aside.
+    SqliteStore::check_backup(file).map_err(store_error)?;
+    let aside = if data.join("epitome.db").exists() {
+        if !replaces {
+            let message = format!("there is a store already in {}", data.display());
+            return Err(AppError::new(ErrorClass::Usage, "store_exists", message)
+                .with_hint("--replace moves it aside, whole, and puts the backup in its place"));
+        }
+        let name = format!("replaced-{}", current_time().0);
+        Some(SqliteStore::set_aside(data, &name).map_err(store_error)?)
+    } else {
+        None
+    };
+    Ok((SqliteStore::unpack_backup(file, data).map_err(store_error)?, aside))
+}
+
+fn backup_refusal() -> AppError {
+    let message = "backup copies the embedded store; this store is PostgreSQL";
+    AppError::new(ErrorClass::Usage, "backup", message)
+        .with_hint("docs/guides/teams.md says how a PostgreSQL server is backed up")
+}
+
 /// Makes a PostgreSQL database ready for a role with few rights, and gives the URL to connect with.
 pub(crate) async fn init_database(admin_url: &str, role: AppRole) -> Result<InitReport, AppError> {
     PostgresStore::init(admin_url, &role).await.map_err(store_error)
+}
+
+/// The URL for one tenant of a PostgreSQL database, which opens no other.
+pub(crate) async fn tenant_url(admin_url: &str, role: AppRole, tenant: &str) -> Result<String, AppError> {
+    PostgresStore::tenant_url(admin_url, &role, tenant).await.map_err(store_error)
 }
 
 fn build_engine(store: Arc<dyn Store>, config: &Config, providers: ProviderSet) -> Engine {

@@ -15,6 +15,8 @@ pub(crate) struct AppError {
     pub(crate) message: String,
     /// What to do, where we know it.
     pub(crate) hint: Option<String>,
+    /// After how many seconds the same may succeed.
+    pub(crate) retry_after: Option<u64>,
     class: ErrorClass,
 }
 
@@ -24,6 +26,7 @@ pub(crate) enum ErrorClass {
     Usage,
     NotFound,
     NotAuthorised,
+    Forbidden,
     Busy,
     Unavailable,
     Damaged,
@@ -32,11 +35,13 @@ pub(crate) enum ErrorClass {
 }
 
 /// Class, exit status, HTTP status.
-const TABLE: [(ErrorClass, u8, u16); 8] = [
+const TABLE: [(ErrorClass, u8, u16); 9] = [
     (ErrorClass::Usage, 2, 400),
     (ErrorClass::NotFound, 3, 404),
     (ErrorClass::NotAuthorised, 4, 401),
-    (ErrorClass::Busy, 75, 503),
+    // The caller is known and may not do this; a token would not help.
+    (ErrorClass::Forbidden, 4, 403),
+    (ErrorClass::Busy, 75, 409),
     (ErrorClass::Unavailable, 1, 503),
     (ErrorClass::Damaged, 5, 500),
     (ErrorClass::Cancelled, 130, 499),
@@ -45,7 +50,7 @@ const TABLE: [(ErrorClass, u8, u16); 8] = [
 
 impl AppError {
     pub(crate) fn new(class: ErrorClass, code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None, class }
+        Self { code, message: message.into(), hint: None, retry_after: None, class }
     }
 
     pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
@@ -104,14 +109,15 @@ impl From<engine::Error> for AppError {
         let class = match error.kind() {
             ErrorKind::Invalid => ErrorClass::Usage,
             ErrorKind::NotFound => ErrorClass::NotFound,
-            ErrorKind::NotAuthorised => ErrorClass::NotAuthorised,
+            ErrorKind::NotAuthorised => ErrorClass::Forbidden,
             ErrorKind::Busy => ErrorClass::Busy,
             ErrorKind::Unavailable => ErrorClass::Unavailable,
             ErrorKind::Damaged => ErrorClass::Damaged,
             ErrorKind::Cancelled => ErrorClass::Cancelled,
             ErrorKind::Internal => ErrorClass::Internal,
         };
-        Self { hint: error.hint(), ..Self::new(class, error.code(), error.to_string()) }
+        let retry_after = error.retry_after();
+        Self { hint: error.hint(), retry_after, ..Self::new(class, error.code(), error.to_string()) }
     }
 }
 

@@ -8,37 +8,45 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
-const REQUESTS: &str = "epitome_requests_total";
-const SECONDS: &str = "epitome_request_seconds";
-const SEARCH: &str = "lcm_search_latency_ms";
-const EXPAND: &str = "lcm_expand_latency_ms";
-const INTEGRITY: &str = "lcm_integrity_failures_total";
-const CONTEXT: &str = "lcm_context_tokens_total";
-const COMPACTIONS: &str = "lcm_compaction_runs_total";
-const SUMMARIES: &str = "lcm_summaries_created_total";
+const REQUESTS_TOTAL: &str = "epitome_requests_total";
+const REQUEST_SECONDS: &str = "epitome_request_seconds";
+const SEARCH_LATENCY: &str = "lcm_search_latency_ms";
+const EXPAND_LATENCY: &str = "lcm_expand_latency_ms";
+const INTEGRITY_FAILURES: &str = "lcm_integrity_failures_total";
+const CONTEXT_TOKENS: &str = "lcm_context_tokens_total";
+const COMPACTION_RUNS: &str = "lcm_compaction_runs_total";
+const SUMMARIES_CREATED: &str = "lcm_summaries_created_total";
 
 /// Every metric: name, kind, what it says. Names and labels stay the same between versions.
 const TABLE: [(&str, MetricKind, &str); 8] = [
-    (REQUESTS, MetricKind::Counter, "Requests, by door, operation (none: refused before one was known) and outcome"),
     (
-        SECONDS,
+        REQUESTS_TOTAL,
+        MetricKind::Counter,
+        "Requests, by door, operation (none: refused before one was known) and outcome",
+    ),
+    (
+        REQUEST_SECONDS,
         MetricKind::Histogram(&[0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0]),
         "Time that operations took, by operation",
     ),
     (
-        SEARCH,
+        SEARCH_LATENCY,
         MetricKind::Histogram(&[1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 5000.0]),
         "Time that searches took (search, grep, recall), in milliseconds",
     ),
     (
-        EXPAND,
+        EXPAND_LATENCY,
         MetricKind::Histogram(&[1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 5000.0]),
         "Time that expanding summaries took, in milliseconds",
     ),
-    (INTEGRITY, MetricKind::Counter, "Runs of verify, or of the look in the background, that found something wrong"),
-    (CONTEXT, MetricKind::Counter, "Tokens of contexts that were assembled"),
-    (COMPACTIONS, MetricKind::Counter, "Conversations in which something was folded"),
-    (SUMMARIES, MetricKind::Counter, "Summaries made, by kind"),
+    (
+        INTEGRITY_FAILURES,
+        MetricKind::Counter,
+        "Runs of verify, or of the look in the background, that found something wrong",
+    ),
+    (CONTEXT_TOKENS, MetricKind::Counter, "Tokens of contexts that were assembled"),
+    (COMPACTION_RUNS, MetricKind::Counter, "Conversations in which something was folded"),
+    (SUMMARIES_CREATED, MetricKind::Counter, "Summaries made, by kind"),
 ];
 
 enum MetricKind {
@@ -68,7 +76,7 @@ pub(crate) const NO_OPERATION: &str = "none";
 
 /// Counts a request of which nothing was run.
 pub(crate) fn count_refusal(operation: &'static str, code: &'static str) {
-    metrics::counter!(REQUESTS, "door" => "http", "operation" => operation, "outcome" => code).increment(1);
+    metrics::counter!(REQUESTS_TOTAL, "door" => "http", "operation" => operation, "outcome" => code).increment(1);
     tracing::info!(operation, code, "refused a request");
 }
 
@@ -93,13 +101,13 @@ fn record_request(door: Door, operation: &dyn AnyOperation, outcome: &'static st
     let door = door.as_str();
     let measure = operation.measure_kind();
     let operation = operation.name();
-    metrics::counter!(REQUESTS, "door" => door, "operation" => operation, "outcome" => outcome).increment(1);
+    metrics::counter!(REQUESTS_TOTAL, "door" => door, "operation" => operation, "outcome" => outcome).increment(1);
     tracing::info!(door, operation, outcome, seconds = elapsed.as_secs_f64());
-    metrics::histogram!(SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
+    metrics::histogram!(REQUEST_SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
     let milliseconds = elapsed.as_secs_f64() * 1000.0;
     match measure {
-        MeasureKind::Search => metrics::histogram!(SEARCH).record(milliseconds),
-        MeasureKind::Expansion => metrics::histogram!(EXPAND).record(milliseconds),
+        MeasureKind::Search => metrics::histogram!(SEARCH_LATENCY).record(milliseconds),
+        MeasureKind::Expansion => metrics::histogram!(EXPAND_LATENCY).record(milliseconds),
         MeasureKind::Requests | MeasureKind::Assembly | MeasureKind::Compaction => {}
     }
     if outcome == INTEGRITY_OUTCOME {
@@ -110,7 +118,9 @@ fn record_request(door: Door, operation: &dyn AnyOperation, outcome: &'static st
 /// Counts what a reply is about.
 fn count_content(measure: MeasureKind, reply: &Value) {
     match measure {
-        MeasureKind::Assembly => metrics::counter!(CONTEXT).increment(reply["tokens"].as_u64().unwrap_or_default()),
+        MeasureKind::Assembly => {
+            metrics::counter!(CONTEXT_TOKENS).increment(reply["tokens"].as_u64().unwrap_or_default());
+        }
         // A dry run makes no summary.
         MeasureKind::Compaction if reply["dry_run"] != true => {
             for run in reply["runs"].as_array().into_iter().flatten() {
@@ -127,16 +137,16 @@ pub(crate) fn count_compaction(kinds: impl Iterator<Item = &'static str>) {
     let mut any = false;
     for kind in kinds {
         any = true;
-        metrics::counter!(SUMMARIES, "kind" => kind).increment(1);
+        metrics::counter!(SUMMARIES_CREATED, "kind" => kind).increment(1);
     }
     if any {
-        metrics::counter!(COMPACTIONS).increment(1);
+        metrics::counter!(COMPACTION_RUNS).increment(1);
     }
 }
 
 /// Counts a look that found something wrong.
 pub(crate) fn count_integrity_failure() {
-    metrics::counter!(INTEGRITY).increment(1);
+    metrics::counter!(INTEGRITY_FAILURES).increment(1);
 }
 
 const INTEGRITY_OUTCOME: &str = "integrity";

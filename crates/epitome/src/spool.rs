@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 /// What every record begins with; no JSON text holds it.
 const SEPARATOR: &[u8] = b"\x1e{";
-const ENDING: &str = "spool";
+const SPOOL_EXTENSION: &str = "spool";
 /// The file of all processes, and the one of events that wait.
-const TOGETHER: &str = "events";
-const WAITING: &str = "waiting";
+const SHARED_FILE_STEM: &str = "events";
+const WAITING_FILE_STEM: &str = "waiting";
 /// Longer than any write takes, and too short to be noticed.
-const PATIENCE: Duration = Duration::from_millis(150);
+const LOCK_TIMEOUT: Duration = Duration::from_millis(150);
 
 #[derive(Serialize, Deserialize)]
 struct RecordHeader {
@@ -50,8 +50,8 @@ impl Spool {
     /// Adds an event; durable when this returns.
     pub(crate) fn append_event(&self, event: &HookEvent) -> io::Result<()> {
         crate::atomic::create_private_folder(&self.folder)?;
-        let together = open_file(&self.folder.join(format!("{TOGETHER}.{ENDING}")))?;
-        if lock_within(&together, PATIENCE) {
+        let together = open_file(&self.folder.join(format!("{SHARED_FILE_STEM}.{SPOOL_EXTENSION}")))?;
+        if lock_within(&together, LOCK_TIMEOUT) {
             return append_record(together, event);
         }
         // A file of its own keeps this hook from waiting for another one that writes a long event.
@@ -66,7 +66,7 @@ impl Spool {
         };
         let paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>()?;
         let mut files: Vec<PathBuf> =
-            paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == ENDING)).collect();
+            paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == SPOOL_EXTENSION)).collect();
         files.sort();
         Ok(files)
     }
@@ -97,10 +97,10 @@ impl Spool {
     /// that is never quiet is emptied all the same. What waits is not dealt with.
     pub(crate) fn discard_read(&self, file: &Path, read: usize) -> io::Result<()> {
         let is_called = |name: &str| file.file_stem().is_some_and(|stem| stem == name);
-        if is_called(WAITING) {
+        if is_called(WAITING_FILE_STEM) {
             return Ok(());
         }
-        if !is_called(TOGETHER) {
+        if !is_called(SHARED_FILE_STEM) {
             // A hook writes a file of its own once; no process adds to it later.
             return fs_err::remove_file(file);
         }
@@ -126,12 +126,12 @@ impl Spool {
     /// Keeps events for a later look, in the place of those kept before.
     pub(crate) fn write_waiting(&self, waiting: &[HookEvent]) -> io::Result<()> {
         if waiting.is_empty() {
-            return match fs_err::remove_file(self.folder.join(format!("{WAITING}.{ENDING}"))) {
+            return match fs_err::remove_file(self.folder.join(format!("{WAITING_FILE_STEM}.{SPOOL_EXTENSION}"))) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
             };
         }
-        self.write_file(WAITING, &waiting.iter().flat_map(encode_record).collect::<Vec<u8>>())
+        self.write_file(WAITING_FILE_STEM, &waiting.iter().flat_map(encode_record).collect::<Vec<u8>>())
     }
 
     /// A file of its own for records, which is there whole or not at all: who empties the spool must not meet half of it.
@@ -140,7 +140,7 @@ impl Spool {
         file.write_all(records)?;
         // Synced before the rename, so that the name never reaches the disk before the bytes.
         file.as_file().sync_all()?;
-        file.persist(self.folder.join(format!("{name}.{ENDING}")))?;
+        file.persist(self.folder.join(format!("{name}.{SPOOL_EXTENSION}")))?;
         fs_err::File::open(&self.folder)?.sync_all()
     }
 

@@ -11,7 +11,7 @@ use fs_err as fs;
 use model::{AgentName, Projection, TranscriptContainer};
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::TranscriptSource;
 
@@ -20,6 +20,8 @@ pub(crate) struct LocalTranscripts {
     /// Where hooks leave what they take in, and what they remember.
     directories: AppDirectories,
     environment: Environment,
+    /// The folders besides those of agents that paths of callers may lie in; `None` for any path.
+    allowed: Option<Vec<String>>,
 }
 
 /// Transcripts to import, and named paths that are no transcripts.
@@ -34,7 +36,49 @@ pub(crate) struct TranscriptSelection {
 
 impl LocalTranscripts {
     pub(crate) fn new(directories: AppDirectories, environment: Environment) -> Self {
-        Self { directories, environment }
+        Self { directories, environment, allowed: None }
+    }
+
+    /// The same for an agent that calls: it may name paths in the folders of agents and in these, and no others. A
+    /// document that it read must not be able to have any file of this machine imported.
+    pub(crate) fn for_agents(&self, allowed: &[String]) -> Self {
+        Self {
+            directories: self.directories.clone(),
+            environment: self.environment.clone(),
+            allowed: Some(allowed.to_vec()),
+        }
+    }
+
+    /// Refuses paths that the caller may not name.
+    pub(crate) fn check_paths(&self, paths: &[String]) -> Result<(), engine::Error> {
+        let Some(allowed) = &self.allowed else { return Ok(()) };
+        let home = self.environment.nonempty_variable("HOME").map(Path::new);
+        let mut folders: Vec<PathBuf> = allowed
+            .iter()
+            .map(|folder| match (folder.strip_prefix("~/"), home) {
+                (Some(below), Some(home)) => home.join(below),
+                _ => PathBuf::from(folder),
+            })
+            .collect();
+        if let Some(home) = home {
+            let variable = |name: &str| Some(self.environment.nonempty_variable(name)?.to_string_lossy().into_owned());
+            folders.extend(agents::transcript_folders(&AgentEnvironment { home, variable: &variable }));
+        }
+        // Compared as they are on disk: a link must not lead out of a folder.
+        folders = folders.iter().filter_map(|folder| fs::canonicalize(folder).ok()).collect();
+        let is_allowed = |path: &&String| {
+            fs::canonicalize(path).is_ok_and(|path| folders.iter().any(|folder| path.starts_with(folder)))
+        };
+        match paths.iter().find(|path| !is_allowed(path)) {
+            None => Ok(()),
+            Some(path) => {
+                let reason = format!(
+                    "has `{path}`, which lies in no folder of an agent: the user may allow more in `import.folders`, or \
+                     run `epitome import` themselves"
+                );
+                Err(engine::Error::Parameter { field: "paths", reason })
+            }
+        }
     }
 
     /// Transcripts at some paths, or without paths the transcripts of installed agents. `agent` is their agent: it

@@ -2,6 +2,8 @@
 
 #[path = "cli/asked.rs"]
 mod asked;
+#[path = "cli/backups.rs"]
+mod backups;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
 #[path = "cli/hooks/called.rs"]
@@ -20,10 +22,14 @@ mod day;
 mod days;
 #[path = "cli/defects.rs"]
 mod defects;
+#[path = "cli/fidelity.rs"]
+mod fidelity;
 #[path = "cli/finding.rs"]
 mod finding;
 #[path = "cli/folding.rs"]
 mod folding;
+#[path = "cli/foreign.rs"]
+mod foreign;
 #[path = "cli/git_hooks.rs"]
 mod git_hooks;
 #[path = "cli/hooks/health.rs"]
@@ -42,8 +48,20 @@ mod importing;
 mod injected;
 #[path = "cli/hooks/killed.rs"]
 mod killed;
+#[path = "cli/proof.rs"]
+mod proof;
+#[path = "cli/proof_damages.rs"]
+mod proof_damages;
+#[path = "cli/purging.rs"]
+mod purging;
+#[path = "cli/read_only.rs"]
+mod read_only;
+#[path = "cli/remembering.rs"]
+mod remembering;
 #[path = "cli/sensitive.rs"]
 mod sensitive;
+#[path = "cli/sessions.rs"]
+mod sessions;
 #[path = "cli/shown.rs"]
 mod shown;
 #[path = "cli/usage.rs"]
@@ -211,7 +229,7 @@ fn messages_are_acknowledged_line_by_line_and_bad_lines_are_named() {
         {"message_id":"msg_feb4ed748376cb5b","seq":2,"hash":"2eb692820c2de098a161c7629cfbd891cfef9f76fb033a428e80208b3f07b7a0"}
         {"message_id":"msg_c91d11a64f151c98","seq":1,"hash":"26f15e52e0844fc353e8516e1df13d25fa15d399621baa93828e25f834c2d001"}
         ! error: line 3: unknown variant `poet`, expected one of `system`, `user`, `assistant`, `tool` (column 14)
-        ! error: line 4: unknown field `contnet`, expected one of `role`, `speaker`, `session`, `content`, `parts`, `at`, `id` (column 41)
+        ! error: line 4: unknown field `contnet`, expected one of `role`, `speaker`, `session`, `content`, `parts`, `at`, `metadata`, `id` (column 41)
         ! error: line 5: key must be a string (column 2)
         ! error: line 7: id `m1` is taken by a message with other content
         (exit 1)
@@ -248,7 +266,7 @@ fn messages_are_acknowledged_line_by_line_and_bad_lines_are_named() {
         &house,
         &["verify", "--json"],
         expect![[r#"
-            {"ok":true,"conversations":1,"lines":0,"messages":2,"summaries":0,"gaps":0,"sources":[],"artifacts":0,"problems":[]}
+            {"ok":true,"conversations":1,"lines":0,"messages":2,"summaries":0,"gaps":0,"sources":[],"artifacts":0,"memories":0,"problems":[]}
         "#]],
     );
     check(
@@ -406,7 +424,7 @@ fn a_database_that_cannot_be_used_is_named_with_what_to_do() {
         &["status"],
         expect![[r#"
             ! error: HOME/data/epitome.db is damaged: file is not a database
-            ! hint: an index is made anew by epitome index --rebuild; for conversations epitome verify says what is damaged: restore a backup and keep the damaged file, much of it may be readable
+            ! hint: an index is made anew by epitome index --rebuild; for conversations epitome verify says what is damaged: restore a backup and keep the damaged file; epitome salvage gets out what can be read
             (exit 5)
         "#]],
     );

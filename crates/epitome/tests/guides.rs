@@ -74,7 +74,16 @@ fn run(home: &Path, line: &str) -> String {
         Some(("day", rest)) if rest.ends_with("(UTC)") => "day            … (UTC)",
         _ => line,
     });
-    lines.map(|line| format!("{line}\n")).collect()
+    // The day on which a memory was seen is today, and its id holds that of the project.
+    let without_day = |line: &str| match line.split_once("last seen ") {
+        Some((before, _)) => format!("{before}last seen …\n"),
+        None => format!("{line}\n"),
+    };
+    let without_id = |line: String| match line.split_once("mem_") {
+        Some((before, after)) => format!("{before}mem_…{}", after.get(16..).unwrap_or_default()),
+        None => line,
+    };
+    lines.map(without_day).map(without_id).collect()
 }
 
 /// The words of a command, as a shell would part them; quotes hold some together.

@@ -63,7 +63,7 @@ fn what_a_user_types_behind_a_command_reaches_no_shell() {
         }
         taking += usize::from(text.contains("$ARGUMENTS"));
     }
-    assert_eq!(taking, 1, "`recall` takes a question");
+    assert_eq!(taking, 2, "`recall` takes a question, `remember` a text");
 }
 
 #[test]

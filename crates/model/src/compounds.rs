@@ -11,13 +11,13 @@ use std::sync::LazyLock;
 const COMPOUNDS: &str = include_str!("../rules/compounds.txt");
 
 /// The shortest and the longest of them.
-const SHORTEST: usize = 4;
-const LONGEST: usize = 16;
+const MIN_COMPOUND_LENGTH: usize = 4;
+const MAX_COMPOUND_LENGTH: usize = 16;
 
 /// Whether a word in lower case is one that is also written as two.
 pub fn is_compound(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| COMPOUNDS.lines().collect());
-    (SHORTEST..=LONGEST).contains(&word.len()) && WORDS.contains(word)
+    (MIN_COMPOUND_LENGTH..=MAX_COMPOUND_LENGTH).contains(&word.len()) && WORDS.contains(word)
 }
 
 #[cfg(test)]
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn every_word_of_the_list_is_known() {
-        assert!(COMPOUNDS.lines().all(|word| (SHORTEST..=LONGEST).contains(&word.len())));
+        assert!(COMPOUNDS.lines().all(|word| (MIN_COMPOUND_LENGTH..=MAX_COMPOUND_LENGTH).contains(&word.len())));
         assert!(is_compound("github") && !is_compound("parser"));
     }
 }

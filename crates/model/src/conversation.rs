@@ -38,6 +38,8 @@ pub struct NewMessage {
     pub session: Option<String>,
     /// When it happened.
     pub at: Option<EventTime>,
+    /// What its source says about it, as the text of a JSON object: the model, its tokens, the time it took.
+    pub metadata: Option<String>,
     /// Its parts; at least one.
     pub parts: Vec<MessagePart>,
 }
@@ -58,7 +60,12 @@ impl NewMessage {
     pub fn content_hash(&self) -> ContentHash {
         let text = |field: &Option<String>| field.clone().map(String::into_bytes);
         // The time is hashed as the source wrote it: the instant is our reading of it, and may be read better later.
-        let head = DigestBuilder::new("message")
+        // A message without metadata is hashed as it was before there was any: what was acknowledged stays valid.
+        let kind = match &self.metadata {
+            None => DigestBuilder::new("message"),
+            Some(metadata) => DigestBuilder::new("message with metadata").add_field(metadata.as_bytes()),
+        };
+        let head = kind
             .add_optional(text(&self.external_id).as_deref())
             .add_field(self.role.as_str().as_bytes())
             .add_optional(text(&self.speaker).as_deref())
@@ -126,6 +133,24 @@ pub struct Message {
     pub stored: Timestamp,
 }
 
+impl Message {
+    /// When it happened, as far as its source is to be believed: what orders conversations and results.
+    pub fn happened(&self) -> Timestamp {
+        believed_time(self.body.at.as_ref().and_then(|at| at.instant), self.stored)
+    }
+}
+
+/// When something happened that was stored at a moment: at the time its source says, unless that cannot be. A clock that
+/// jumped must not make a conversation the newest for a century, nor one that nobody spoke in for as long.
+pub fn believed_time(said: Option<Timestamp>, stored: Timestamp) -> Timestamp {
+    /// Clocks of two machines may differ, and time zones are forgotten.
+    const MAX_CLOCK_DIFFERENCE_MS: i64 = 24 * 60 * 60 * 1_000;
+    /// The year 1990: no conversation with a program is older.
+    const OLDEST_BELIEVED_MS: i64 = 631_152_000_000;
+    said.filter(|said| (OLDEST_BELIEVED_MS..=stored.0.saturating_add(MAX_CLOCK_DIFFERENCE_MS)).contains(&said.0))
+        .unwrap_or(stored)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +162,7 @@ mod tests {
             speaker: None,
             session: None,
             at: None,
+            metadata: None,
             parts: vec![MessagePart::Text { text: text.to_owned() }],
         }
     }
@@ -150,7 +176,15 @@ mod tests {
         reasoning.parts = vec![MessagePart::Reasoning { text: "hello".to_owned() }];
         let mut split = base.clone();
         split.parts = vec![MessagePart::Text { text: "hel".to_owned() }, MessagePart::Text { text: "lo".to_owned() }];
-        let hashes = [base.content_hash(), speaker.content_hash(), reasoning.content_hash(), split.content_hash()];
+        let mut described = base.clone();
+        described.metadata = Some("{}".to_owned());
+        let hashes = [
+            base.content_hash(),
+            speaker.content_hash(),
+            reasoning.content_hash(),
+            split.content_hash(),
+            described.content_hash(),
+        ];
         for (i, a) in hashes.iter().enumerate() {
             assert!(hashes[i + 1..].iter().all(|b| a != b));
         }
@@ -165,6 +199,19 @@ mod tests {
         one.parts = vec![patch(&["text", "hello"])];
         two.parts = vec![patch(&[]), MessagePart::Text { text: "hello".to_owned() }];
         assert_ne!(one.content_hash(), two.content_hash());
+    }
+
+    #[test]
+    fn a_clock_that_jumped_is_not_believed() {
+        const CENTURY: i64 = 100 * 365 * 24 * 60 * 60 * 1_000;
+        let stored = Timestamp(1_767_225_600_000);
+        let believed = |said: i64| believed_time(Some(Timestamp(said)), stored).0;
+        assert_eq!(believed(stored.0 - 1_000), stored.0 - 1_000);
+        assert_eq!(believed(stored.0 + 1_000), stored.0 + 1_000);
+        assert_eq!(believed(stored.0 + CENTURY), stored.0);
+        assert_eq!(believed(stored.0 - CENTURY), stored.0);
+        assert_eq!(believed(i64::MIN), stored.0);
+        assert_eq!(believed_time(None, stored), stored);
     }
 
     #[test]

@@ -51,9 +51,10 @@ const FORMER_RULE: &str = "constraint";
 pub enum FactState {
     /// Said, and nothing took it back.
     Stated,
-    /// A decision that a model put forward and the user did not agree to yet.
+    /// A decision that a model put forward and the user did not agree to yet, or a rule in a document that the user passed
+    /// on.
     Proposed,
-    /// A rule that the user took back.
+    /// A rule that the user took back, or a decision or proposal that they refused.
     Withdrawn,
     /// A rule or decision in whose place a later one came.
     Superseded,

@@ -1,6 +1,6 @@
-//! Id types for projects, conversations, messages, summaries, artifacts, facts, grants and symbols. Ids are readable
-//! strings with a prefix that says what they name (`conv_…`, `msg_…`, `sum_…`), so that a person or an agent can tell
-//! them apart in a log, and a wrong one is refused when it is parsed instead of deep in a query.
+//! Id types for projects, conversations, messages, summaries, artifacts, facts, memories, grants and symbols. Ids are
+//! readable strings with a prefix that says what they name (`conv_…`, `msg_…`, `sum_…`), so that a person or an agent
+//! can tell them apart in a log, and a wrong one is refused when it is parsed instead of deep in a query.
 
 use crate::ContentHash;
 use std::borrow::Cow;
@@ -88,6 +88,10 @@ id_type!(
 id_type!(
     /// One fact taken from a conversation without a model.
     FactId, "fact_", "a fact id"
+);
+id_type!(
+    /// One memory: a text that later sessions are told.
+    MemoryId, "mem_", "a memory id"
 );
 id_type!(
     /// Permission for another agent to expand summaries.

@@ -7,6 +7,7 @@
 mod compounds;
 mod context;
 mod conversation;
+mod durable_memory;
 mod enum_words;
 mod fact;
 mod hash;
@@ -15,7 +16,9 @@ mod injection;
 mod money;
 mod part;
 pub mod scrub;
+mod session;
 mod session_event;
+mod shown_text;
 mod span;
 mod summary;
 mod symbol;
@@ -27,15 +30,23 @@ mod transcript;
 pub use compounds::is_compound;
 pub use context::{ContextItem, ContextItemKind};
 pub use conversation::{
-    ChainHash, Message, MessageRole, NewMessage, SPEAKER_PROGRAM, SPEAKER_SUMMARY, content_of, message_id,
+    ChainHash, Message, MessageRole, NewMessage, SPEAKER_PROGRAM, SPEAKER_SUMMARY, believed_time, content_of,
+    message_id,
 };
+pub use durable_memory::{DurableMemory, MemoryEvent, MemoryKind, MemoryNote, MemoryStatement, NewMemory};
 pub use fact::{Fact, FactKind, FactState};
 pub use hash::{ContentHash, DigestBuilder};
-pub use id::{ArtifactId, ConversationId, FactId, GrantId, IdError, MessageId, ProjectId, SummaryId, SymbolId};
-pub use injection::{INJECTION_BEGIN, INJECTION_END, injected_ranges, is_own_tool, remove_injected, remove_wrapped};
+pub use id::{
+    ArtifactId, ConversationId, FactId, GrantId, IdError, MemoryId, MessageId, ProjectId, SummaryId, SymbolId,
+};
+pub use injection::{
+    INJECTION_BEGIN, INJECTION_END, injected_ranges, is_own_tool, quote_tags, remove_injected, remove_wrapped,
+};
 pub use money::Money;
 pub use part::{MessagePart, PartKind};
+pub use session::{ConversationState, SessionSummary};
 pub use session_event::{EventKind, SessionEvent, StartReason, ToolEvent};
+pub use shown_text::{is_hidden, quote_headings, show_name, show_quoted, show_text};
 pub use span::{ByteSpan, LineRange};
 pub use summary::{FoldTrigger, KeptFacts, SeqRange, Summary, SummaryKind, SummaryMethod};
 pub use symbol::{Confidence, Edge, EdgeKind, Symbol, SymbolHandle, SymbolKind};

@@ -75,6 +75,14 @@ impl SummaryMethod {
             Self::Model { .. } => "model",
         }
     }
+
+    /// The model that wrote it and the prompt it was asked with, where one did.
+    pub fn model_and_prompt(&self) -> (Option<&str>, Option<&str>) {
+        match self {
+            Self::Extractive | Self::Fallback => (None, None),
+            Self::Model { model, prompt } => (Some(model), Some(prompt)),
+        }
+    }
 }
 
 /// Why the context was folded.

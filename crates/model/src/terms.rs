@@ -7,7 +7,7 @@
 use crate::compounds::is_compound;
 
 /// Longer words are hashes, keys or encoded data: users do not search for them by word, and they would fill the index.
-const LONGEST: usize = 64;
+const MAX_TERM_BYTES: usize = 64;
 
 /// Hands every term of `text` to `emit`, in order, repeated as often as it occurs.
 pub fn each_term(text: &str, mut emit: impl FnMut(&str)) {
@@ -126,7 +126,7 @@ impl WordBuffer {
             return emit(word);
         }
         self.store_lowercase(word);
-        if self.lower.len() <= LONGEST {
+        if self.lower.len() <= MAX_TERM_BYTES {
             emit(&self.lower);
         }
         // Most words are all lower case and of one piece, which needs no cutting.
@@ -145,7 +145,7 @@ impl WordBuffer {
             }
             before = [before[1], piece];
             // A single letter says nothing once it is cut off its word.
-            if piece.len() > 1 && piece.len() <= LONGEST {
+            if piece.len() > 1 && piece.len() <= MAX_TERM_BYTES {
                 self.store_lowercase(piece);
                 emit(&self.lower);
             }
@@ -261,7 +261,7 @@ mod tests {
         /// Any text gives terms without a panic, lower-cased and bounded.
         #[test]
         fn every_term_is_bounded(text in "\\PC{0,80}") {
-            each_term(&text, |term| assert!(!term.is_empty() && term.len() <= LONGEST * 4));
+            each_term(&text, |term| assert!(!term.is_empty() && term.len() <= MAX_TERM_BYTES * 4));
         }
     }
 }

@@ -68,7 +68,7 @@ impl UtcDay {
         let era = shifted.div_euclid(400);
         let in_era = shifted.rem_euclid(400);
         let in_year = (153 * ((i64::from(month) + 9) % 12) + 2) / 5 + i64::from(day) - 1;
-        let days = era * 146_097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - SHIFT;
+        let days = era * 146_097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - EPOCH_SHIFT_DAYS;
         let found = Self(i32::try_from(days).ok()?);
         // February 30 would come out as a day of March, so the date is computed back and compared.
         (found.calendar_date() == (year, month, day)).then_some(found)
@@ -78,7 +78,7 @@ impl UtcDay {
     pub fn calendar_date(self) -> (i32, u32, u32) {
         // Years begin in March here, so that the leap day is the last of its year. An era is the 400 years after which
         // the calendar repeats itself.
-        let days = i64::from(self.0) + SHIFT;
+        let days = i64::from(self.0) + EPOCH_SHIFT_DAYS;
         let era = days.div_euclid(146_097);
         let day = days.rem_euclid(146_097);
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -92,7 +92,7 @@ impl UtcDay {
 }
 
 /// Days from the first of March of the year 0 to the Unix epoch.
-const SHIFT: i64 = 719_468;
+const EPOCH_SHIFT_DAYS: i64 = 719_468;
 
 impl fmt::Display for UtcDay {
     /// `YYYY-MM-DD`.

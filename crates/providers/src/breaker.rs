@@ -37,9 +37,9 @@ impl CircuitBreaker {
     /// Failures in a row that open it.
     pub const FAILURES: u32 = 4;
     /// The first pause.
-    pub const PAUSE: Duration = Duration::from_secs(15);
+    pub const INITIAL_PAUSE: Duration = Duration::from_secs(15);
     /// The longest pause, whatever the vendor asks for: a program that runs for weeks should notice a fix.
-    pub const LONGEST: Duration = Duration::from_mins(10);
+    pub const MAX_PAUSE: Duration = Duration::from_mins(10);
 
     /// Lets a call through, or says why not.
     pub fn admit_call(&mut self, now: Duration) -> Result<(), ProviderFailure> {
@@ -48,11 +48,11 @@ impl CircuitBreaker {
         };
         let left = until.saturating_sub(now);
         // A pause that is longer than any we make means that the clock was set back.
-        if !left.is_zero() && left <= Self::LONGEST {
+        if !left.is_zero() && left <= Self::MAX_PAUSE {
             return Err(ProviderFailure::Suspended { left, cause: Box::new(cause.clone()) });
         }
         // Other calls wait until the trial is over: if it hangs, the longest pause frees the provider again.
-        self.state = BreakerState::Trial { until: now.saturating_add(Self::LONGEST), cause: cause.clone() };
+        self.state = BreakerState::Trial { until: now.saturating_add(Self::MAX_PAUSE), cause: cause.clone() };
         Ok(())
     }
 
@@ -72,10 +72,10 @@ impl CircuitBreaker {
         // A wrong key does not become right by trying three times more.
         let is_lasting = failure.remedy() == FailureRemedy::Configure;
         if is_trial || is_lasting || self.failures >= Self::FAILURES {
-            let doubled = Self::PAUSE.saturating_mul(1 << self.pauses.min(16));
+            let doubled = Self::INITIAL_PAUSE.saturating_mul(1 << self.pauses.min(16));
             // The vendor's own wish counts, but never beyond the longest pause: a wrong header must not switch it off
             // for a day.
-            let pause = doubled.max(failure.retry_after().unwrap_or_default()).min(Self::LONGEST);
+            let pause = doubled.max(failure.retry_after().unwrap_or_default()).min(Self::MAX_PAUSE);
             self.pauses = self.pauses.saturating_add(1);
             self.state = BreakerState::Open { until: now.saturating_add(pause), cause: failure.clone() };
         }

@@ -49,9 +49,9 @@ static MODEL: EmbeddingModel = EmbeddingModel {
 static FILE: &[u8] = include_bytes!("../model/encoder.bin");
 
 // The first three of the vocabulary: marks around every text, and the token for a word in another script.
-const START: TokenId = 0;
-const END: TokenId = 1;
-const UNKNOWN: TokenId = 2;
+const START_TOKEN: TokenId = 0;
+const END_TOKEN: TokenId = 1;
+const UNKNOWN_TOKEN: TokenId = 2;
 
 impl RegionEncoder {
     /// The one inside the program. The first call indexes its vocabulary (a few milliseconds, about one megabyte);
@@ -69,26 +69,26 @@ impl RegionEncoder {
     fn encode(&self, text: &str, most_tokens: usize) -> Option<Vector> {
         let tokens = self.tokens_of(text, most_tokens);
         // A text of unknown words would give a vector of nothing but its length.
-        let has_words = tokens.iter().any(|token| ![START, END, UNKNOWN].contains(token));
+        let has_words = tokens.iter().any(|token| ![START_TOKEN, END_TOKEN, UNKNOWN_TOKEN].contains(token));
         has_words.then(|| Vector::new(&simd::run_simd(&self.weights, &tokens)))?
     }
 
     fn tokens_of(&self, text: &str, most: usize) -> Vec<TokenId> {
         let before_end = most.clamp(3, POSITIONS) - 1;
-        let mut tokens = vec![START];
+        let mut tokens = vec![START_TOKEN];
         for word in split_words(text) {
             let before = tokens.len();
             self.weights.vocabulary.each_token(word, |token| tokens.push(token));
             if tokens.len() == before {
                 // An unknown word keeps its place, since the model reads words in their order.
-                tokens.push(UNKNOWN);
+                tokens.push(UNKNOWN_TOKEN);
             }
             if tokens.len() >= before_end {
                 tokens.truncate(before_end);
                 break;
             }
         }
-        tokens.push(END);
+        tokens.push(END_TOKEN);
         tokens
     }
 }

@@ -46,6 +46,8 @@ pub struct GenerateRequest {
     pub messages: Vec<RequestMessage>,
     /// The most it may write, reasoning included.
     pub max_output: TokenCount,
+    /// How freely it chooses its words, from 0 on; sent only to vendors and models that take it.
+    pub temperature: Option<f64>,
     /// The JSON schema the answer must follow, where a text is not enough.
     pub schema: Option<serde_json::Value>,
     /// How long an answer is waited for, tries again included.

@@ -94,7 +94,7 @@ impl ApiKey {
         let text = text.trim();
         let reason = match text {
             "" => Some("it is empty"),
-            text if text.len() > LONGEST => Some("it is too long for a key"),
+            text if text.len() > MAX_KEY_BYTES => Some("it is too long for a key"),
             text if !text.bytes().all(|byte| byte.is_ascii_graphic()) => Some("it has characters no key has"),
             _ => None,
         };
@@ -106,7 +106,7 @@ impl ApiKey {
 }
 
 /// No vendor's key comes near it; a file that is longer is some other file.
-const LONGEST: usize = 8 << 10;
+const MAX_KEY_BYTES: usize = 8 << 10;
 
 /// Looked at through what was opened: the file cannot change between the look and the reading.
 fn private_text(path: &Path) -> Result<String, KeyError> {
@@ -131,7 +131,7 @@ fn private_text(path: &Path) -> Result<String, KeyError> {
     }
     let mut text = String::new();
     // Two bytes more than the longest key tell a longer file from one with a line end.
-    file.take(LONGEST as u64 + 2).read_to_string(&mut text).map_err(|error| unreadable(&error))?;
+    file.take(MAX_KEY_BYTES as u64 + 2).read_to_string(&mut text).map_err(|error| unreadable(&error))?;
     Ok(text)
 }
 

@@ -29,6 +29,8 @@ pub struct Prompt {
     pub question: String,
     /// The form of the answer, where it is not text.
     pub schema: Option<Value>,
+    /// How freely the answer is worded, where it matters.
+    pub temperature: Option<f64>,
 }
 
 /// Which text made a prompt, and with it every answer to it.
@@ -47,6 +49,24 @@ pub enum SummaryEffort {
     Aggressive,
 }
 
+impl SummaryEffort {
+    /// How freely the text is worded: the second try keeps closer to the words it was given.
+    fn temperature(self) -> f64 {
+        match self {
+            Self::Normal => 0.2,
+            Self::Aggressive => 0.1,
+        }
+    }
+
+    /// What is asked for of a target: after a text that was too long, about four sevenths of it.
+    fn target_tokens(self, TokenCount(target): TokenCount) -> TokenCount {
+        match self {
+            Self::Normal => TokenCount(target),
+            Self::Aggressive => TokenCount(target * 57 / 100),
+        }
+    }
+}
+
 /// The kind of symbol that is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolForm {
@@ -59,13 +79,15 @@ pub enum SymbolForm {
 }
 
 impl Prompt {
-    /// A summary of messages. `earlier` is what is remembered from before them.
-    pub fn leaf_summary(effort: SummaryEffort, messages: &str, earlier: Option<&str>, target: TokenCount) -> Self {
+    /// A summary of what was extracted from messages or summaries, row by row. `earlier` is what is remembered from
+    /// before them.
+    pub fn leaf_summary(effort: SummaryEffort, rows: &str, earlier: Option<&str>, target: TokenCount) -> Self {
         let template = match effort {
             SummaryEffort::Normal => &LEAF_NORMAL,
             SummaryEffort::Aggressive => &LEAF_AGGRESSIVE,
         };
-        template.render_summary(earlier, &[("messages", messages)], target)
+        let prompt = template.render_summary(earlier, &[("rows", rows)], effort.target_tokens(target));
+        Self { temperature: Some(effort.temperature()), ..prompt }
     }
 
     /// A summary of summaries, which becomes `depth` deep. `earlier` is what is remembered from before them.
@@ -76,7 +98,8 @@ impl Prompt {
             _ => &CONDENSED_3,
         };
         let memories: Vec<PromptMaterial<'_>> = memories.iter().map(|memory| ("memory", *memory)).collect();
-        template.render_summary(earlier, &memories, target)
+        let prompt = template.render_summary(earlier, &memories, target);
+        Self { temperature: Some(SummaryEffort::Normal.temperature()), ..prompt }
     }
 
     /// The description of a symbol: its name as people write it, and its text.
@@ -107,12 +130,18 @@ impl Prompt {
         Self { schema: Some(schema), ..GATE.render(&material, GATE.task()) }
     }
 
+    /// A text that sums up a whole conversation: `notes` on all of it, and its newest messages.
+    pub fn session_summary(notes: &str, messages: &str, target: TokenCount) -> Self {
+        SESSION.render_summary(None, &[("notes", notes), ("messages", messages)], target)
+    }
+
     /// The request that asks it.
     pub fn into_request(self, max_output: TokenCount, deadline: Duration) -> GenerateRequest {
         GenerateRequest {
             system: self.system,
             messages: vec![RequestMessage { speaker: RequestSpeaker::User, text: self.question }],
             max_output,
+            temperature: self.temperature,
             schema: self.schema,
             deadline,
         }
@@ -143,12 +172,13 @@ templates! {
     SYMBOL_OTHER = "symbol-other",
     HYDE = "hyde",
     GATE = "gate",
+    SESSION = "session",
 }
 
 /// The instruction about material that every prompt has.
 const MATERIAL: &str = include_str!("../prompts/material.md");
 /// The addition to a prompt if something is remembered already.
-const EARLIER: &str = include_str!("../prompts/earlier.md");
+const EARLIER_CONTEXT_PROMPT: &str = include_str!("../prompts/earlier.md");
 
 impl PromptTemplate {
     /// A text that takes the place of `material`, going on from what is remembered from before it.
@@ -162,7 +192,7 @@ impl PromptTemplate {
         let words = u64::from(tokens) * 3 / 4;
         let mut task = self.task().replace("{tokens}", &tokens.to_string()).replace("{words}", &words.to_string());
         if earlier.is_some() {
-            task = format!("{task} {}", EARLIER.trim());
+            task = format!("{task} {}", EARLIER_CONTEXT_PROMPT.trim());
         }
         let before = earlier.map(|earlier| ("earlier memory", earlier));
         self.render(&before.into_iter().chain(material.iter().copied()).collect::<Vec<_>>(), &task)
@@ -175,6 +205,7 @@ impl PromptTemplate {
             system: format!("{}\n\n{}", self.split_parts().0, MATERIAL.trim()),
             question: format!("{}\n\n{task}", fence::fence_material(material)),
             schema: None,
+            temperature: None,
         }
     }
 
@@ -188,7 +219,7 @@ impl PromptTemplate {
     }
 
     fn version(&self) -> PromptVersion {
-        let texts = [self.text, MATERIAL, EARLIER].map(str::as_bytes);
+        let texts = [self.text, MATERIAL, EARLIER_CONTEXT_PROMPT].map(str::as_bytes);
         let digest =
             // The form of the fence is part of the version, because it changes what the model reads.
             texts.into_iter().fold(DigestBuilder::new("prompt").add_field(fence::FORM), DigestBuilder::add_field);

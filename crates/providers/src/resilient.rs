@@ -29,11 +29,11 @@ pub struct ResilientProvider<P: ?Sized> {
 }
 
 /// Calls for one request.
-const ATTEMPTS: u32 = 4;
+const MAX_ATTEMPTS: u32 = 4;
 /// The first pause; each is twice the one before.
-const FIRST: Duration = Duration::from_millis(500);
+const INITIAL_RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Embeddings have no deadline of their own.
-const PATIENCE: Duration = Duration::from_mins(2);
+const EMBEDDING_TIMEOUT: Duration = Duration::from_mins(2);
 
 impl ResilientProvider<dyn Generator> {
     /// `generator`, with patience.
@@ -79,7 +79,7 @@ impl Embedder for ResilientProvider<dyn Embedder> {
 
     async fn embed(&self, texts: &[&str]) -> Result<EmbeddingBatch> {
         let seed = ContentHash::hash_bytes(texts.first().map_or("", |text| text).as_bytes());
-        self.ask_provider(PATIENCE, seed, || self.provider.embed(texts)).await
+        self.ask_provider(EMBEDDING_TIMEOUT, seed, || self.provider.embed(texts)).await
     }
 
     async fn probe(&self) -> Result<()> {
@@ -149,15 +149,15 @@ impl<P: ?Sized> ResilientProvider<P> {
 fn retry_delay(attempt: u32, error: &ProviderError, seed: ContentHash) -> Option<Duration> {
     // Only a failure that surely cost nothing is tried again: anything else may have been charged.
     let helps = error.spent == FailureCost::Nothing && error.failure.remedy() == FailureRemedy::Wait;
-    if !helps || attempt + 1 >= ATTEMPTS {
+    if !helps || attempt + 1 >= MAX_ATTEMPTS {
         return None;
     }
     // Callers that were turned away together should not come back together. Their requests differ, so half of the pause
     // is fixed and half depends on the request.
     let spread = f64::from(seed.as_bytes()[attempt as usize % 32]) / 255.0;
     Some(match error.failure.retry_after() {
-        Some(asked) => asked + FIRST.mul_f64(spread),
-        None => (FIRST * 2_u32.pow(attempt)).mul_f64(0.5 + spread / 2.0),
+        Some(asked) => asked + INITIAL_RETRY_DELAY.mul_f64(spread),
+        None => (INITIAL_RETRY_DELAY * 2_u32.pow(attempt)).mul_f64(0.5 + spread / 2.0),
     })
 }
 

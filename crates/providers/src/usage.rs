@@ -19,13 +19,13 @@ pub struct Usage {
 
 impl Usage {
     /// Beyond what any model reads or writes in one call.
-    const ABSURD: u64 = 20_000_000;
+    const MAX_PLAUSIBLE_TOKENS: u64 = 20_000_000;
 
     /// The same, or the name of the number that cannot be true.
     pub fn check_limits(self) -> Result<Self, &'static str> {
         let Self { input, output, cache_read, cache_write } = self;
         let named = [("input", input), ("output", output), ("cache reads", cache_read), ("cache writes", cache_write)];
-        match named.into_iter().find(|(_, number)| number.is_some_and(|number| number > Self::ABSURD)) {
+        match named.into_iter().find(|(_, number)| number.is_some_and(|number| number > Self::MAX_PLAUSIBLE_TOKENS)) {
             Some((name, _)) => Err(name),
             None => Ok(self),
         }

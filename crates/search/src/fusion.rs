@@ -5,11 +5,11 @@
 //! to it and the other has a least one that was fitted.
 
 /// The constant that keeps the first ranks from outweighing everything.
-const K: f32 = 60.0;
+const RRF_K: f32 = 60.0;
 
 /// The points of a rank in one ranking; ranks begin with 1.
 pub fn reciprocal_rank(weight: f32, rank: usize) -> f32 {
-    weight / (K + rank as f32)
+    weight / (RRF_K + rank as f32)
 }
 
 /// Where values lie.

@@ -9,14 +9,14 @@ use crate::StemRules;
 /// Whether a word in lower case is a stop word in questions about this kind of text.
 pub fn is_stop_word(text: StemRules, word: &str) -> bool {
     let own = match text {
-        StemRules::Code => CODE,
-        StemRules::English => TALK,
+        StemRules::Code => CODE_STOP_WORDS,
+        StemRules::English => CONVERSATION_STOP_WORDS,
     };
-    EVERYWHERE.binary_search(&word).is_ok() || own.binary_search(&word).is_ok()
+    COMMON_STOP_WORDS.binary_search(&word).is_ok() || own.binary_search(&word).is_ok()
 }
 
 /// In order, as are the others.
-const EVERYWHERE: &[&str] = &[
+const COMMON_STOP_WORDS: &[&str] = &[
     "a", "an", "and", "any", "are", "as", "at", "be", "been", "being", "both", "but", "by", "can", "could", "do",
     "does", "done", "during", "each", "for", "from", "had", "has", "have", "having", "how", "i", "if", "in", "into",
     "is", "it", "its", "just", "may", "me", "more", "most", "my", "no", "not", "of", "on", "once", "only", "or",
@@ -26,12 +26,12 @@ const EVERYWHERE: &[&str] = &[
     "with", "would", "you", "your",
 ];
 
-const CODE: &[&str] = &[
+const CODE_STOP_WORDS: &[&str] = &[
     "doing", "get", "gets", "given", "itself", "let", "like", "off", "upon", "use", "used", "uses", "using", "via",
     "whether", "within", "without", "yet",
 ];
 
-const TALK: &[&str] = &[
+const CONVERSATION_STOP_WORDS: &[&str] = &[
     "about", "after", "again", "all", "also", "am", "because", "before", "between", "did", "don", "down", "few", "he",
     "her", "here", "hers", "him", "his", "might", "mine", "must", "nor", "now", "s", "t", "very", "whose", "yours",
 ];
@@ -42,13 +42,16 @@ mod tests {
 
     #[test]
     fn lists_are_in_order_and_share_no_word() {
-        for list in [EVERYWHERE, CODE, TALK] {
+        for list in [COMMON_STOP_WORDS, CODE_STOP_WORDS, CONVERSATION_STOP_WORDS] {
             assert!(list.is_sorted_by(|a, b| a < b), "{list:?}");
         }
-        for own in CODE.iter().chain(TALK) {
-            assert!(!EVERYWHERE.contains(own), "{own} is in two lists");
+        for own in CODE_STOP_WORDS.iter().chain(CONVERSATION_STOP_WORDS) {
+            assert!(!COMMON_STOP_WORDS.contains(own), "{own} is in two lists");
         }
-        assert!(!CODE.iter().any(|word| TALK.contains(word)), "a word of both belongs to all");
+        assert!(
+            !CODE_STOP_WORDS.iter().any(|word| CONVERSATION_STOP_WORDS.contains(word)),
+            "a word of both belongs to all"
+        );
     }
 
     #[test]

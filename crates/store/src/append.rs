@@ -4,7 +4,7 @@
 //! threads.
 
 use crate::{AppendBatch, AppendOutcome, ConflictPolicy, MessageAck, NewRow};
-use model::{ChainHash, ContentHash, message_id};
+use model::{ChainHash, ContentHash, Timestamp, believed_time, message_id};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -24,14 +24,14 @@ pub(crate) fn prepare_rows(append: &AppendBatch, pack: fn(&str) -> Option<Vec<u8
         PreparedRow { content_hash: row.body.content_hash(), packed: pack(&content), content }
     };
     // For a few messages, waking other threads takes longer than hashing and compressing them here.
-    if append.rows.len() < SHARED {
+    if append.rows.len() < PARALLEL_ROW_THRESHOLD {
         return append.rows.iter().map(prepare).collect();
     }
     append.rows.par_iter().map(prepare).collect()
 }
 
 /// From this many messages on, rows are prepared on all cores.
-const SHARED: usize = 16;
+const PARALLEL_ROW_THRESHOLD: usize = 16;
 
 /// Where a conversation stands.
 pub(crate) struct ConversationHead {
@@ -61,6 +61,16 @@ pub(crate) struct AppendPlan<'a> {
     pub(crate) new: Vec<PlannedMessage<'a>>,
     /// Where the conversation stands afterwards.
     pub(crate) head: ConversationHead,
+    /// When the first and the last of the new messages happened; none where there is nothing new.
+    pub(crate) span: Option<TimeSpan>,
+}
+
+/// When the messages of an append happened.
+pub(crate) struct TimeSpan {
+    pub(crate) first: Timestamp,
+    pub(crate) last: Timestamp,
+    /// Whether they are the first messages of their conversation.
+    pub(crate) is_beginning: bool,
 }
 
 /// Plans an append to a conversation at `head`; `known` are the stored messages under the external ids it mentions,
@@ -72,7 +82,8 @@ pub(crate) fn plan_append<'a>(
     mut known: HashMap<String, KnownMessage>,
 ) -> AppendPlan<'a> {
     let mut outcomes = Vec::with_capacity(append.rows.len());
-    let mut new = Vec::new();
+    let mut new: Vec<PlannedMessage<'a>> = Vec::new();
+    let is_beginning = head.messages == 0;
     for (row, prepared) in append.rows.iter().zip(prepared) {
         let mut row = Cow::Borrowed(row);
         let mut content_hash = prepared.content_hash;
@@ -112,7 +123,12 @@ pub(crate) fn plan_append<'a>(
         outcomes.push(if is_revision { AppendOutcome::Revised(ack.clone()) } else { AppendOutcome::New(ack.clone()) });
         new.push(PlannedMessage { row, prepared, ack, content_hash });
     }
-    AppendPlan { outcomes, new, head }
+    let times = new.iter().map(|planned| {
+        let said = planned.row.body.at.as_ref().and_then(|at| at.instant);
+        believed_time(said, append.now)
+    });
+    let span = times.clone().min().zip(times.max()).map(|(first, last)| TimeSpan { first, last, is_beginning });
+    AppendPlan { outcomes, new, head, span }
 }
 
 /// Ids under which messages of an append would be stored as revisions, given the messages under the ids it mentions.

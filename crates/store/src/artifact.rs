@@ -3,7 +3,7 @@
 
 use crate::Result;
 use async_trait::async_trait;
-use model::{ArtifactId, ContentHash, MessageId, Timestamp, TokenCount};
+use model::{ArtifactId, ContentHash, ConversationId, MessageId, SeqRange, Timestamp, TokenCount};
 
 /// Large content on its way in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,13 @@ pub trait ArtifactStore: Send + Sync {
 
     /// The messages that mention an artifact, in the order in which they were stored.
     async fn artifact_messages(&self, id: &ArtifactId) -> Result<Vec<MessageId>>;
+
+    /// The artifacts that messages of a conversation mention, at places of a range; in the order in which they are first
+    /// mentioned.
+    async fn artifacts_within(&self, conversation: &ConversationId, range: SeqRange) -> Result<Vec<Artifact>>;
+
+    /// Where the bytes of an artifact are kept, for people and programs that look for them there.
+    fn artifact_place(&self, artifact: &Artifact) -> String;
 
     /// Names of files in the folder of artifacts that belong to none: left by a writer that did not finish. Never
     /// deleted by itself.

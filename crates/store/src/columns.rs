@@ -179,7 +179,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn message(parts: Vec<MessagePart>) -> NewMessage {
-        NewMessage { external_id: None, role: model::MessageRole::User, speaker: None, session: None, at: None, parts }
+        NewMessage {
+            external_id: None,
+            role: model::MessageRole::User,
+            speaker: None,
+            session: None,
+            at: None,
+            metadata: None,
+            parts,
+        }
     }
 
     proptest! {

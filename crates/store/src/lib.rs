@@ -1,9 +1,11 @@
 //! The persistence layer: store traits by family, their SQLite and PostgreSQL implementations, one conformance suite.
 //!
 //! One method is one transaction; no transaction object crosses the trait. Conversations are **canonical**:
-//! append-only, durable when a method returns, and no method updates or deletes a message. File records are
+//! append-only and durable when a method returns; only `RewriteStore`, which a person has to ask for, changes or removes
+//! what is stored, and records it. File records are
 //! **derived**: they may be dropped and rebuilt at any time. Nothing outside this crate contains SQL.
 
+mod anchor;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod append;
 mod archive;
@@ -13,6 +15,7 @@ mod code;
 mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod durable;
 mod error;
 pub mod failpoints;
 mod feedback;
@@ -27,11 +30,19 @@ mod passages;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod references;
+mod rewrite;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod rows;
+mod sessions;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod vectors;
 
+pub use anchor::{
+    AcceptedRestore, AnchorEntry, AnchorHead, AnchorLog, AnchorPoint, AnchorStore, AnchoredHashes, AnchoredState,
+    ArchiveKey, CountedRows, DataRemoval, RemovedSubject,
+};
 pub use archive::{
     ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, BatchTarget, FileIdentity, FrameHeader,
     Generation, GenerationId, GenerationOrigin, KindCount, LineClass, MessageOrigin, NewFrame, NewGeneration, NewTail,
@@ -43,12 +54,13 @@ pub use code::{
     FileRecordKind, FileRecords, FileStamp, FileVersion, Fingerprint, IndexState, Redirect, Segment, SegmentFile,
     SegmentMerge, SegmentPostings, TermPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId, WorktreeRecords,
 };
+pub use durable::{DurableStore, MemoryBatch, MemoryScope};
 pub use error::{DamagedMessage, Error, Result};
 pub use feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};
 pub use folds::{
-    ActiveContext, ActiveSummary, ChargeOutcome, ContextLimits, ContextVersion, ExpansionGrant, FactsRead, Fence,
-    FoldStore, FoldTotals, GrantRefusal, IntegrityMode, Job, JobEnd, JobId, JobTask, NewFacts, NewFold, NewJob,
-    UnfoldRequest,
+    ActiveContext, ActiveSummary, ChargeOutcome, ContextLimits, ContextVersion, ConversationFolds, DanglingItem,
+    ExpansionGrant, FactsRead, Fence, FoldStore, FoldTotals, GrantRefusal, IntegrityMode, Job, JobEnd, JobId, JobTask,
+    Lease, LeaseEnd, LeaseOutcome, MissingRow, NewFacts, NewFold, NewJob, UnfoldRequest,
 };
 pub use ledger::{
     CeilingKind, EntryBasis, LedgerAccount, LedgerEntry, LedgerFigures, LedgerStatus, LedgerStore, LedgerTotal,
@@ -56,11 +68,16 @@ pub use ledger::{
     SpendingState, TotalsBy, TotalsFilter,
 };
 pub use memory::{
-    AppendBatch, AppendOutcome, ConflictPolicy, ContentMatcher, Conversation, DatabaseFault, MatchOutcome, MemoryStore,
-    MemoryTotals, MemoryVersion, MessageAck, MessageFilter, MessageMatches, MessageQuery, MessageWindow, NewRow,
-    StoreCursor,
+    AppendBatch, AppendOutcome, ConflictPolicy, ContentMatcher, Conversation, DatabaseFault, FaultKind, FoundPlace,
+    MatchOutcome, MemoryStore, MemoryTotals, MemoryVersion, MessageAck, MessageFilter, MessageMatches, MessageQuery,
+    MessageWindow, NewRow, StoreCursor,
 };
 pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore};
+pub use rewrite::{
+    ArtifactRewrite, FrameRewrite, MessageRewrite, RewriteReason, RewriteRecord, RewriteStore, StoreRewrite,
+    TailRewrite,
+};
+pub use sessions::{SessionStore, StateChange};
 pub use vectors::{SpaceTotals, VectorSpace, VectorStore};
 
 /// Everything the engine needs kept.
@@ -74,6 +91,10 @@ pub trait Store:
     + VectorStore
     + FoldStore
     + FeedbackStore
+    + DurableStore
+    + SessionStore
+    + AnchorStore
+    + RewriteStore
 {
     /// Which implementation runs and where it keeps its data, for `status` and `doctor`; never for decisions.
     fn describe(&self) -> String;

@@ -4,7 +4,10 @@
 use crate::{DamagedMessage, NewArtifact, Result};
 use async_trait::async_trait;
 use model::scrub::ScrubKey;
-use model::{ArtifactId, ChainHash, ConversationId, Message, MessageId, NewMessage, ProjectId, Timestamp, TokenCount};
+use model::{
+    ArtifactId, ChainHash, ConversationId, ConversationState, Message, MessageId, NewMessage, ProjectId, Timestamp,
+    TokenCount,
+};
 use std::sync::Arc;
 
 /// A message on its way in, with what the engine worked out about it.
@@ -25,8 +28,10 @@ pub struct AppendBatch {
     pub conversation: ConversationId,
     /// What people call it; kept from the first append.
     pub name: String,
-    /// The project it belongs to; kept from the first append.
+    /// The project it belongs to; kept from the first append that names one.
     pub project: Option<ProjectId>,
+    /// The line that its source calls it by; the newest one that says any is kept.
+    pub title: Option<String>,
     /// The messages.
     pub rows: Vec<NewRow>,
     /// The artifacts they mention, whether or not some are stored already.
@@ -98,6 +103,17 @@ pub struct Conversation {
     pub tokens: TokenCount,
     /// The last link of the chain.
     pub head: ChainHash,
+    /// The line that its source calls it by, where it has one.
+    pub title: Option<String>,
+    /// When its first message happened, as far as its source is believed ([`model::believed_time`]); when it was made,
+    /// where it has none.
+    pub created: Timestamp,
+    /// When its newest message happened, in the same way.
+    pub updated: Timestamp,
+    /// How it stands. A new message makes it active.
+    pub state: ConversationState,
+    /// When the state was set.
+    pub state_set: Timestamp,
 }
 
 /// Which messages of one conversation.
@@ -127,6 +143,8 @@ pub struct MemoryVersion(pub i64);
 pub struct MessageQuery {
     /// Only of this conversation.
     pub conversation: Option<ConversationId>,
+    /// Only of the conversations of this project.
+    pub project: Option<ProjectId>,
     /// Only those that hold all of these terms, as [`model::terms`] cuts them; none means every message. What that
     /// never cuts (capitals, blanks, nothing at all) is held by no message.
     pub terms: Vec<String>,
@@ -168,13 +186,29 @@ pub enum MatchOutcome {
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageMatches {
-    /// The places of the messages, newest first.
-    pub matches: Vec<StoreCursor>,
+    /// The places of the messages, those stored last first.
+    pub matches: Vec<FoundPlace>,
     /// Where the search was stopped: every message before this place was judged, and matches behind it are not
     /// reported.
     pub end: Option<StoreCursor>,
     /// Messages that are not what was acknowledged and were not judged, newest first.
     pub damaged: Vec<DamagedMessage>,
+}
+
+impl MessageMatches {
+    /// The places alone.
+    pub fn cursors(&self) -> Vec<StoreCursor> {
+        self.matches.iter().map(|found| found.cursor).collect()
+    }
+}
+
+/// The place of a message that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundPlace {
+    /// The place.
+    pub cursor: StoreCursor,
+    /// When the message happened, as far as its source is believed.
+    pub happened: Timestamp,
 }
 
 /// Totals of the canonical half.
@@ -188,11 +222,27 @@ pub struct MemoryTotals {
     pub tokens: u64,
 }
 
-/// Something the database says is wrong with itself.
+/// Something that a look at the database itself finds wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseFault {
-    /// Where and what, in the database's words.
+    /// Where and what. For rows that refer to nothing the words are the same in every store; for the rest they are the
+    /// database's own.
     pub what: String,
+    /// What it is.
+    pub kind: FaultKind,
+}
+
+/// What a [`DatabaseFault`] is, as far as it decides what can be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The database is not as we made it: a damaged page, a switch that an administrator turned.
+    Structure,
+    /// An item of an active context refers to a row that is not there. Messages are all there.
+    DanglingItem,
+    /// Another row refers to one that is not there.
+    MissingRow,
+    /// The anchor knows of something that the database does not have, or not any more.
+    Lost,
 }
 
 /// Conversations and messages.
@@ -224,7 +274,7 @@ pub trait MemoryStore: Send + Sync {
     /// The state of all messages, cheap to ask for: a cache of something made from messages asks before it is used.
     async fn memory_version(&self) -> Result<MemoryVersion>;
 
-    /// The messages of any conversation that are looked for, newest first. Without a judge all of them match.
+    /// The messages of any conversation that are looked for, those stored last first. Without a judge all of them match.
     async fn find_messages(&self, find: MessageQuery, judge: Option<ContentMatcher>) -> Result<MessageMatches>;
 
     /// The messages at some places, in the order asked; none where there is no such message.
@@ -237,6 +287,7 @@ pub trait MemoryStore: Send + Sync {
     /// process. Each tenant has one of its own.
     async fn scrub_key(&self) -> Result<ScrubKey>;
 
-    /// What the database itself can say about its soundness; empty when it finds nothing wrong.
+    /// What the database itself can say about its soundness, and every row that refers to one that is not there; empty
+    /// when nothing is wrong.
     async fn check_canonical(&self) -> Result<Vec<DatabaseFault>>;
 }

@@ -36,7 +36,7 @@ pub(crate) fn parts_of(shape: Option<&[u8]>, content: &str) -> Option<Vec<Messag
 }
 
 /// An address that is the file itself holds no words.
-const INLINE: &str = "data:";
+const DATA_URL_PREFIX: &str = "data:";
 
 struct ShapeWriter(Vec<u8>);
 
@@ -66,7 +66,7 @@ impl ShapeWriter {
                 self.write_words(name.as_ref());
                 // An inline image would put megabytes of base64 into the column that search reads, so it stays in the
                 // shape.
-                let is_inline = url.as_ref().is_some_and(|url| url.starts_with(INLINE));
+                let is_inline = url.as_ref().is_some_and(|url| url.starts_with(DATA_URL_PREFIX));
                 self.0.push(u8::from(is_inline));
                 if is_inline {
                     self.write_text(url.as_ref());
@@ -250,7 +250,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn body(parts: Vec<MessagePart>) -> NewMessage {
-        NewMessage { external_id: None, role: model::MessageRole::User, speaker: None, session: None, at: None, parts }
+        NewMessage {
+            external_id: None,
+            role: model::MessageRole::User,
+            speaker: None,
+            session: None,
+            at: None,
+            metadata: None,
+            parts,
+        }
     }
 
     fn text() -> impl Strategy<Value = String> {

@@ -3,8 +3,8 @@
 
 use crate::{Artifact, Conversation, DamagedMessage, EntryBasis};
 use model::{
-    ArtifactId, ChainHash, ContentHash, ConversationId, EventTime, Message, MessageId, MessagePart, MessageRole,
-    NewMessage, ProjectId, SummaryId, SymbolId, Timestamp, TokenCount, UtcDay, message_id,
+    ArtifactId, ChainHash, ContentHash, ConversationId, ConversationState, EventTime, Message, MessageId, MessagePart,
+    MessageRole, NewMessage, ProjectId, SummaryId, SymbolId, Timestamp, TokenCount, UtcDay, message_id,
 };
 
 /// A row is not one we could have written; what is wrong with it.
@@ -19,6 +19,11 @@ pub(crate) struct ConversationRow {
     pub(crate) messages: i64,
     pub(crate) tokens: i64,
     pub(crate) head: Vec<u8>,
+    pub(crate) title: Option<String>,
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: i64,
+    pub(crate) state: String,
+    pub(crate) state_at: i64,
 }
 
 impl ConversationRow {
@@ -30,6 +35,12 @@ impl ConversationRow {
             messages: self.messages as u64,
             tokens: TokenCount(u32::try_from(self.tokens).unwrap_or(u32::MAX)),
             head: ChainHash(hash_of(&self.head)?),
+            title: self.title,
+            created: Timestamp(self.created_at),
+            updated: Timestamp(self.updated_at),
+            state: ConversationState::parse(&self.state)
+                .ok_or_else(|| DamagedRow(format!("state `{}` of a conversation", self.state)))?,
+            state_set: Timestamp(self.state_at),
         })
     }
 }
@@ -45,6 +56,7 @@ pub(crate) struct MessageRow {
     pub(crate) session: Option<String>,
     pub(crate) at_text: Option<String>,
     pub(crate) at_instant: Option<i64>,
+    pub(crate) metadata: Option<String>,
     pub(crate) tokens: i64,
     pub(crate) content_hash: Vec<u8>,
     pub(crate) chain_hash: Vec<u8>,
@@ -74,6 +86,7 @@ impl MessageRow {
                 speaker: self.speaker,
                 session: self.session,
                 at: self.at_text.map(|text| EventTime { text, instant }),
+                metadata: self.metadata,
                 parts,
             },
             tokens: TokenCount(u32::try_from(self.tokens).map_err(|_| DamagedRow(format!("{} tokens", self.tokens)))?),

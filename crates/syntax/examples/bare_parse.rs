@@ -8,7 +8,7 @@ use std::time::Instant;
 use syntax::{Language, language_of};
 
 /// Larger files are not parsed by the index either.
-const LARGEST: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -20,7 +20,7 @@ fn main() {
     let all: u64 = files.iter().filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum();
     let known: Vec<(&Path, &Language)> = files
         .iter()
-        .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.len() <= LARGEST))
+        .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.len() <= MAX_FILE_BYTES))
         .filter_map(|entry| Some((entry.path(), language_of(entry.path().to_str()?, b"")?)))
         .collect();
     let started = Instant::now();

@@ -153,7 +153,7 @@ impl HarvestReader<'_> {
         self.find_lost(&mut harvest, lost, language);
         let embedded = embedded_text::take_stretches(&mut harvest, language);
         for (embedded, language) in &embedded {
-            if depth >= embedded_text::DEEPEST {
+            if depth >= embedded_text::MAX_MACRO_DEPTH {
                 break;
             }
             match self.read_deep(language, Some(embedded.range), depth + 1, late) {

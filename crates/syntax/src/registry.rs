@@ -92,7 +92,7 @@ pub(crate) const LANGUAGES: &[LanguageEntry] = &[
 ];
 
 /// Queries that several languages inherit and no language is: folders whose name starts with `_`.
-pub(crate) const SHARED: &[(&str, &str)] = &[(
+pub(crate) const SHARED_QUERIES: &[(&str, &str)] = &[(
     "_ecmascript",
     concat!(
         include_str!("../languages/_ecmascript/symbols.scm"),

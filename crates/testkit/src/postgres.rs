@@ -1,8 +1,9 @@
-//! `PostgresCluster`, a temporary PostgreSQL server for tests, started by the test process and removed with it.
+//! `PostgresCluster`, a PostgreSQL server for tests: a temporary one that the test process starts, or the one that
+//! `EPITOME_TEST_POSTGRES_URL` names, which all test processes share (`start_durable` always starts its own).
 //!
-//! Without `fsync`, making and starting one takes about two thirds of a second, so every test process has its own and
-//! none can disturb another. A shell beside the server waits for the test process to end, however it ends, and then
-//! stops the server and removes its files.
+//! Without `fsync`, making and starting one takes about two thirds of a second, so without that variable every test
+//! process has its own and none can disturb another. It is stopped when it is dropped. A shell beside it waits for
+//! the test process to end, however it ends, and then stops the server and removes its files if they are still there.
 
 use fs_err as fs;
 use std::fmt::Write as _;
@@ -14,10 +15,10 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// The user and group the server runs as when the tests run as root, which PostgreSQL refuses: `nobody`.
-const NOBODY: u32 = 65534;
+pub(crate) const NOBODY_ID: u32 = 65534;
 
 /// A database to which logins as `epitome_app` need a password. Everything else on the server trusts its caller.
-pub const SECURED: &str = "secured";
+pub const SECURED_DATABASE: &str = "secured";
 
 /// A server to test against.
 pub struct PostgresCluster {
@@ -41,6 +42,13 @@ impl PostgresCluster {
         Self::start_own(ClusterDurability::Full)
     }
 
+    /// A new server with more settings in its configuration file (`name = value`, one a line) and other access rules
+    /// than usual in `pg_hba.conf`.
+    pub fn start_configured(settings: &str, access: &str) -> Self {
+        let server = ServerProcess::configured(ClusterDurability::None, settings, access);
+        Self::of(server)
+    }
+
     /// Where it listens, as its administrator.
     pub fn url(&self) -> &str {
         &self.url
@@ -55,7 +63,13 @@ impl PostgresCluster {
     }
 
     fn start_own(durability: ClusterDurability) -> Self {
-        let server = ServerProcess::new(durability);
+        let access = format!(
+            "host {SECURED_DATABASE} epitome_app 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n"
+        );
+        Self::of(ServerProcess::configured(durability, "", &access))
+    }
+
+    fn of(server: ServerProcess) -> Self {
         Self { url: format!("postgres://postgres@127.0.0.1:{}/postgres", server.port), server: Some(server) }
     }
 }
@@ -76,19 +90,19 @@ struct ServerProcess {
 }
 
 impl ServerProcess {
-    fn new(durability: ClusterDurability) -> Self {
+    fn configured(durability: ClusterDurability, settings: &str, access: &str) -> Self {
         let programs = find_programs();
         let root = TempDir::with_prefix("epitome-postgres-").expect("the temporary directory is writable");
         let as_nobody = fs::metadata(root.path()).is_ok_and(|metadata| metadata.uid() == 0);
         if as_nobody {
-            std::os::unix::fs::chown(root.path(), Some(NOBODY), Some(NOBODY)).expect("root may give files away");
+            std::os::unix::fs::chown(root.path(), Some(NOBODY_ID), Some(NOBODY_ID)).expect("root may give files away");
         }
         let mut server = Self { programs, root, as_nobody, port: 0, durability };
         let options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
         server.run_program("initdb", &options).expect("initdb makes a cluster");
-        let access =
-            format!("host {SECURED} epitome_app 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n");
         fs::write(server.root.path().join("data/pg_hba.conf"), access).expect("the cluster is ours");
+        let file = server.root.path().join("data/postgresql.auto.conf");
+        fs::write(file, settings).expect("the cluster is ours");
         // Another process may take the free port before the server does.
         let mut problems = String::new();
         for _ in 0..5 {
@@ -149,7 +163,7 @@ impl ServerProcess {
         command.arg("--pgdata").arg(self.root.path().join("data")).args(options).current_dir("/").stdin(Stdio::null());
         command.stdout(output).stderr(errors);
         if self.as_nobody {
-            command.uid(NOBODY).gid(NOBODY);
+            command.uid(NOBODY_ID).gid(NOBODY_ID);
         }
         match command.status() {
             Ok(status) if status.success() => Ok(()),
@@ -167,10 +181,8 @@ impl Drop for ServerProcess {
 }
 
 /// The directory of PostgreSQL's programs: on the path, or where Debian keeps them off it.
-#[expect(clippy::disallowed_methods, reason = "tests have no configuration but their environment")]
 fn find_programs() -> PathBuf {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut places: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let mut places: Vec<PathBuf> = std::env::split_paths(&crate::search_path()).collect();
     if let Ok(versions) = fs::read_dir("/usr/lib/postgresql") {
         places.extend(versions.flatten().map(|version| version.path().join("bin")));
     }
@@ -184,7 +196,7 @@ fn find_programs() -> PathBuf {
     })
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
     listener.local_addr().expect("a bound socket has an address").port()
 }

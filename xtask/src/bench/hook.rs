@@ -31,7 +31,7 @@ pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
         .collect();
     time_command(&bench.binary, home, &["ingest", "--conversation", "before"], &lines)?;
     // The index of passages is built by the first question, which no later hook should pay for.
-    time_command(&bench.binary, home, &["recall", "topic5 settled"], "")?;
+    time_command(&bench.binary, home, &["recall", "topic5 settled", "--within", "all"], "")?;
     let output = "a line of what a command printed\n".repeat(workload_number(workload, "output_lines")?);
     let tool = json!({
         "session_id": "bench", "cwd": home, "tool_name": "Bash", "tool_use_id": "toolu_1",

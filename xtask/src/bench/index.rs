@@ -96,7 +96,7 @@ fn run_index(bench: &BenchSetup, tree: &Path) -> Result<(Value, u64)> {
 }
 
 /// Something is wrong with a save that takes longer.
-const PATIENCE: Duration = Duration::from_mins(1);
+const SAVE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// From the save of a file to the word that it and its edges are in the index, while `epitome watch` runs.
 fn one_changed_file(bench: &BenchSetup, tree: &Path, saves: usize) -> Result<Value> {
@@ -112,14 +112,14 @@ fn one_changed_file(bench: &BenchSetup, tree: &Path, saves: usize) -> Result<Val
     let (word, words) = mpsc::channel();
     std::thread::spawn(move || lines.map_while(Result::ok).all(|line| word.send(line).is_ok()));
     // The first line says that the watch runs; a save before it would not be seen.
-    words.recv_timeout(PATIENCE).context("no first line")?;
+    words.recv_timeout(SAVE_TIMEOUT).context("no first line")?;
     let mut waited = Vec::new();
     for number in 0..saves {
         // A person saves files with pauses between them.
         std::thread::sleep(Duration::from_millis(200));
         let started = Instant::now();
         fs_err::write(&file, format!("def saved_{number}(): pass\n"))?;
-        words.recv_timeout(PATIENCE).context("no line for the save")?;
+        words.recv_timeout(SAVE_TIMEOUT).context("no line for the save")?;
         waited.push(started.elapsed().as_secs_f64());
     }
     child.kill()?;

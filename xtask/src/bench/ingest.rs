@@ -73,10 +73,16 @@ pub(super) struct IngestProcess {
 
 impl IngestProcess {
     pub(super) fn start(bench: &BenchSetup, home: &Path, conversation: &str) -> Result<Self> {
+        Self::start_on(bench, home, conversation, None)
+    }
+
+    /// The same on a PostgreSQL database, where one is named.
+    pub(super) fn start_on(bench: &BenchSetup, home: &Path, conversation: &str, url: Option<&str>) -> Result<Self> {
         let mut child = Command::new(&bench.binary)
             .args(["ingest", "--conversation", conversation])
             .current_dir(&bench.scratch)
             .env("EPITOME_HOME", home)
+            .envs(url.map(|url| ("EPITOME_DATABASE_URL", url)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

@@ -112,14 +112,14 @@ fn measure_questions(bench: &BenchSetup, home: &Path, transcripts: &Path, questi
     let project = bench.scratch.join("project");
     fs_err::create_dir_all(&project)?;
     let mut session = McpSession::open(bench, home, &project)?;
-    let (first, cold) = session.call_operation("recall", &json!({ "query": questions[0] }))?;
+    let (first, cold) = session.call_operation("recall", &json!({ "query": questions[0], "within": "all" }))?;
     // A question without an answer would be answered fast.
     ensure!(first["results"].as_array().is_some_and(|found| !found.is_empty()), "nothing is recalled: {first}");
     let mut recalls = Vec::new();
     let mut busy = Vec::new();
     for question in questions {
         let before = usage::cpu_seconds(session.process_id())?;
-        recalls.push(session.call_operation("recall", &json!({ "query": question }))?.1);
+        recalls.push(session.call_operation("recall", &json!({ "query": question, "within": "all" }))?.1);
         busy.push(usage::cpu_seconds(session.process_id())? - before);
     }
     let mut patterns = Vec::new();
@@ -129,7 +129,7 @@ fn measure_questions(bench: &BenchSetup, home: &Path, transcripts: &Path, questi
         let mut total = Value::Null;
         for _ in 0..5 {
             let (reply, seconds) =
-                session.call_operation("grep", &json!({ "pattern": pattern, "scope": "messages" }))?;
+                session.call_operation("grep", &json!({ "pattern": pattern, "scope": "messages", "within": "all" }))?;
             total = reply["total"].clone();
             ours.push(seconds);
             theirs.push(system_grep(transcripts, pattern)?);

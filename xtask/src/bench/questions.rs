@@ -165,7 +165,7 @@ fn definition_place(line: &Value) -> String {
 }
 
 /// Ways to ask, so that no question has the words of the one before it.
-const SHAPES: [[&str; 2]; 6] = [
+const QUESTION_TEMPLATES: [[&str; 2]; 6] = [
     ["how does it", "and what happens when that fails"],
     ["where in this project is", "decided"],
     ["which of our callers rely on", "being cached"],
@@ -176,7 +176,7 @@ const SHAPES: [[&str; 2]; 6] = [
 
 /// A question made of the words in a name.
 pub(super) fn in_words_of(name: &str, shape: usize) -> String {
-    let [before, after] = SHAPES[shape % SHAPES.len()];
+    let [before, after] = QUESTION_TEMPLATES[shape % QUESTION_TEMPLATES.len()];
     format!("{before} {} {after}", name_words(name))
 }
 

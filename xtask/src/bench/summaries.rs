@@ -1,5 +1,5 @@
-//! Benchmark of summaries: the share of binding user sentences and of later-used paths that a summarizer keeps of long
-//! conversations, and at how many tokens. The conversations go through the real binary, so that anything that writes
+//! Benchmark of summaries: the share of binding user sentences, of later-used paths and of outcomes that a summarizer
+//! keeps of long conversations, and at how many tokens. The conversations go through the real binary, so that anything that writes
 //! summaries is measured alike: the built-in one, or a model that the workload names as `provider`.
 
 use std::fs::File;
@@ -33,10 +33,14 @@ pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
         let before = tokens("tokens_before")?;
         let after = tokens("tokens_after")?;
         let (rules, paths) = story.kept_shares(&context);
+        let leaves = read_leaves(bench, run)?;
+        let (outcomes, talk) = story.told_shares(&leaves);
         told.push(json!({
             "tokens": before,
             "rules_kept": round_thousandths(rules),
             "paths_kept": round_thousandths(paths),
+            "outcomes_kept": round_thousandths(outcomes),
+            "talk_kept": round_thousandths(talk),
             "saved": round_thousandths(1.0 - after / before),
             "seconds": round_thousandths(seconds),
             "degraded": run["degraded"].as_array().map_or(0, Vec::len),
@@ -46,8 +50,13 @@ pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let worst = |key: &str| told.iter().filter_map(|one| one[key].as_f64()).fold(f64::INFINITY, f64::min);
     Ok(json!({
         "provider": provider,
-        "worst": { "rules_kept": worst("rules_kept"), "paths_kept": worst("paths_kept"), "saved": worst("saved") },
-        "wanted": { "rules_kept": 0.9, "paths_kept": 0.8, "saved": 0.8 },
+        "worst": {
+            "rules_kept": worst("rules_kept"),
+            "paths_kept": worst("paths_kept"),
+            "outcomes_kept": worst("outcomes_kept"),
+            "saved": worst("saved"),
+        },
+        "wanted": { "rules_kept": 0.9, "paths_kept": 0.8, "outcomes_kept": 0.9, "saved": 0.8 },
         "conversations": told,
     }))
 }
@@ -62,6 +71,19 @@ fn json_of(bench: &BenchSetup, arguments: &[&str]) -> Result<Value> {
     serde_json::from_str(&process::read_output(epitome_command(bench, arguments))?).context("one JSON object")
 }
 
+/// The text of every leaf of a run, with the last message that it covers.
+fn read_leaves(bench: &BenchSetup, run: &Value) -> Result<Vec<(u64, String)>> {
+    let folded = run["folded"].as_array().into_iter().flatten().filter(|fold| fold["kind"] == "leaf");
+    let mut leaves = Vec::new();
+    for fold in folded {
+        let id = fold["summary_id"].as_str().context("a fold without `summary_id`")?;
+        let described = json_of(bench, &["describe", id, "--json"])?;
+        let last = fold["last_seq"].as_u64().context("a fold without `last_seq`")?;
+        leaves.push((last, described["content"].as_str().context("a summary without `content`")?.to_owned()));
+    }
+    Ok(leaves)
+}
+
 /// A conversation, and what a summary of it must not lose.
 #[derive(Default)]
 struct BenchConversation {
@@ -70,11 +92,16 @@ struct BenchConversation {
     rules: Vec<String>,
     /// Paths that tools were given, with the task in which they were.
     paths: Vec<(usize, String)>,
+    /// The sentence of each task that tells what came out and why, with the number of its message.
+    outcomes: Vec<(u64, String)>,
+    messages: u64,
     tasks: usize,
     calls: usize,
     seed: u64,
 }
 
+/// What an agent says while it waits, and nobody needs to know later.
+const PROGRESS: &str = "Let me wait a bit longer.";
 const AREAS: [&str; 8] = ["billing", "search", "auth", "ingest", "export", "cache", "reports", "ledger"];
 const FILES: [&str; 8] = ["mod", "store", "routes", "parser", "model", "client", "worker", "errors"];
 const RULES: [&str; 8] = [
@@ -125,9 +152,13 @@ impl BenchConversation {
             &json!({ "command": format!("cargo test -p {area}") }),
             "test result: ok. 12 passed; 0 failed",
         );
-        self.add_message(
-            &json!({ "role": "assistant", "content": format!("Done: {area} keeps up now, and its tests pass.") }),
-        );
+        self.add_message(&json!({ "role": "assistant", "content": PROGRESS }));
+        // Around the outcome stands what reports of models are full of. The number makes each outcome another one.
+        let outcome =
+            format!("{area} answers in {} ms now, because its lock is held for the lookup only.", 1_000 + task);
+        let report = format!("## Summary\n\n{outcome} {PROGRESS}\n\n| file | change |\n|---|---|\n| lock | shorter |");
+        self.add_message(&json!({ "role": "assistant", "content": report }));
+        self.outcomes.push((self.messages, outcome));
     }
 
     fn add_call(&mut self, tool: &str, input: &Value, output: &str) {
@@ -140,6 +171,7 @@ impl BenchConversation {
     }
 
     fn add_message(&mut self, message: &Value) {
+        self.messages += 1;
         self.lines += &format!("{message}\n");
     }
 
@@ -158,6 +190,18 @@ impl BenchConversation {
         self.seed ^= self.seed >> 7;
         self.seed ^= self.seed << 17;
         (self.seed >> 11) as usize % below
+    }
+
+    /// The shares of outcomes that the leaves tell, and of leaves that tell talk about the next step.
+    fn told_shares(&self, leaves: &[(u64, String)]) -> (f64, f64) {
+        let folded = leaves.iter().map(|(last, _)| *last).max().unwrap_or_default();
+        let outcomes: Vec<&String> =
+            self.outcomes.iter().filter(|(seq, _)| *seq <= folded).map(|(_, outcome)| outcome).collect();
+        let is_told = |outcome: &&&String| leaves.iter().any(|(_, text)| text.contains(outcome.as_str()));
+        let told = outcomes.iter().filter(is_told).count();
+        let talking = leaves.iter().filter(|(_, text)| text.contains(PROGRESS)).count();
+        let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
+        (share(told, outcomes.len()), share(talking, leaves.len()))
     }
 
     /// The shares of rules, and of paths that come up in both halves, that a context still names.
@@ -195,6 +239,16 @@ fn names_path(text: &str, path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn outcomes_and_talk_are_counted_in_the_leaves() {
+        let story = BenchConversation::from_seed(1, 4);
+        let leaf = |text: &str| vec![(story.messages, text.to_owned())];
+        assert_eq!(story.told_shares(&leaf("They worked.")), (0.0, 0.0));
+        assert_eq!(story.told_shares(&leaf(&format!("{} {PROGRESS}", story.outcomes[1].1))), (0.25, 1.0));
+        let all: String = story.outcomes.iter().map(|(_, outcome)| outcome.as_str()).collect();
+        assert_eq!(story.told_shares(&leaf(&all)), (1.0, 0.0));
+    }
 
     #[test]
     fn what_is_kept_is_counted() {

@@ -17,7 +17,7 @@ pub(super) struct TranscriptTotals {
 }
 
 /// Messages of one transcript.
-const SITTING: usize = 500;
+const MESSAGES_PER_TRANSCRIPT: usize = 500;
 
 /// Writes transcripts until there are so many bytes, and at least so many messages.
 pub(super) fn write_transcripts(folder: &Path, bytes: u64, messages: u64) -> Result<TranscriptTotals> {
@@ -31,7 +31,7 @@ pub(super) fn write_transcripts(folder: &Path, bytes: u64, messages: u64) -> Res
         let session = format!("5e551011-0000-4000-8000-{sitting:012}");
         let path = folder.join(format!("{session}.jsonl"));
         let mut file = std::io::BufWriter::new(fs_err::File::create(path)?);
-        for number in 0..SITTING {
+        for number in 0..MESSAGES_PER_TRANSCRIPT {
             let text = generate_text(&mut chance, mean, number);
             // A prime number, so that the questions fall into all parts of the sessions.
             if written.messages.is_multiple_of(331) {
@@ -66,7 +66,7 @@ pub(super) fn write_other(path: &Path, bytes: u64) -> Result<()> {
 fn transcript_line(session: &str, sitting: usize, number: usize, text: &str) -> String {
     let id = |number: usize| format!("{sitting:08}-0000-4000-8000-{number:012}");
     let parent = number.checked_sub(1).map(id);
-    let minutes = sitting * SITTING + number;
+    let minutes = sitting * MESSAGES_PER_TRANSCRIPT + number;
     let at = format!(
         "2026-{:02}-{:02}T{:02}:{:02}:00.000Z",
         1 + minutes / 40_320 % 12,

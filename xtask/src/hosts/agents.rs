@@ -83,11 +83,11 @@ pub(super) struct Pinned {
 }
 
 /// The program reads the same file: it tells of agents that are newer.
-const TRIED: &str = include_str!("../../../crates/agents/src/connectors/tried.toml");
+const TESTED_VERSIONS_TOML: &str = include_str!("../../../crates/agents/src/connectors/tried.toml");
 
 impl HostAgent {
     pub(super) fn pinned(&self) -> Result<Pinned> {
-        let tried: toml::Table = TRIED.parse()?;
+        let tried: toml::Table = TESTED_VERSIONS_TOML.parse()?;
         let word = |name: &str| Some(tried.get(self.name)?.get(name)?.as_str()?.to_owned());
         let (package, version) = word("package").zip(word("version")).context("tried.toml does not have the agent")?;
         Ok(Pinned { package, version })
@@ -98,7 +98,7 @@ impl HostAgent {
     }
 }
 
-pub(super) const ALL: &[HostAgent] = &[
+pub(super) const HOST_AGENTS: &[HostAgent] = &[
     claude_code::HOST,
     codex::HOST,
     gemini_cli::HOST,

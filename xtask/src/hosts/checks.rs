@@ -5,7 +5,7 @@ use anyhow::Result;
 use serde_json::Value;
 
 use super::agents::HostAgent;
-use super::day::{PLANTED, PlantingTime, PlayedDay};
+use super::day::{PLANTED_FACTS, PlantingTime, PlayedDay};
 use super::model::{ModelExchange, RequestPurpose};
 use super::sandbox::HostSandbox;
 use super::texts::{told_in, words_of};
@@ -100,7 +100,7 @@ impl DayEvidence<'_> {
     /// The facts that the user stated before a compaction; without the open step if the agent has no list of steps.
     fn planted_before(&self, compaction: usize) -> Vec<&'static str> {
         let is_in_force = |planted: PlantingTime| compaction > 0 || planted == PlantingTime::InTheMorning;
-        let planted = PLANTED.iter().filter(|(words, planted)| is_in_force(*planted) && self.was_planted(words));
+        let planted = PLANTED_FACTS.iter().filter(|(words, planted)| is_in_force(*planted) && self.was_planted(words));
         planted.map(|(words, _)| *words).collect()
     }
 

@@ -16,7 +16,7 @@ use super::model::{ModelExchange, ScriptedModel};
 use super::sandbox::HostSandbox;
 
 /// Facts that the user stated; each must be in the model's context after every later compaction.
-pub(super) const PLANTED: [(&str, PlantingTime); 4] = [
+pub(super) const PLANTED_FACTS: [(&str, PlantingTime); 4] = [
     ("never change the signature of add_tax", PlantingTime::InTheMorning),
     ("discounts are rounded down", PlantingTime::InTheMorning),
     ("write a test for Cart.total", PlantingTime::InTheMorning),
@@ -34,7 +34,7 @@ pub(super) const MIDDLE_ROWS: usize = 400;
 pub(super) const LONG_ROWS: usize = 1_200;
 pub(super) const COMPACTIONS: usize = 3;
 /// A model needs longer to answer than the script does, and a person to read it.
-const READING: Duration = Duration::from_secs(3);
+const READING_PAUSE: Duration = Duration::from_secs(3);
 
 pub(super) fn middle_row(number: usize) -> String {
     format!("row {number} of the middle table: alpha beta gamma delta")
@@ -115,7 +115,7 @@ impl<'d> DayPlayer<'d> {
             self.play_turn(talk.as_mut(), turn)?;
             if is_long && self.host.has_ability(HostAbility::ReplacesOutputs) {
                 // A model needs longer than the script, and the spool has to be drained before it asks for the whole.
-                std::thread::sleep(READING);
+                std::thread::sleep(READING_PAUSE);
                 self.play_turn(talk.as_mut(), all_of_it())?;
             }
         }

@@ -10,7 +10,7 @@ use super::texts::{told_in, words_of};
 use crate::bench::round_thousandths;
 
 /// Characters of a token, roughly: shares and sums, not bills.
-const CHARACTERS: f64 = 4.0;
+const CHARS_PER_TOKEN: f64 = 4.0;
 
 pub(super) fn day_measures(played: &PlayedDay) -> Value {
     let told: usize = played.hooks.iter().flat_map(HookCall::told_texts).map(|told| told.chars().count()).sum();
@@ -22,7 +22,7 @@ pub(super) fn day_measures(played: &PlayedDay) -> Value {
     json!({
         "turns": played.turns.len(),
         "seconds_in_turns": round_thousandths(played.seconds),
-        "told_tokens_per_turn": round_thousandths(told as f64 / CHARACTERS / played.turns.len().max(1) as f64),
+        "told_tokens_per_turn": round_thousandths(told as f64 / CHARS_PER_TOKEN / played.turns.len().max(1) as f64),
         "share_of_request_mean": round_thousandths(shares.iter().sum::<f64>() / shares.len().max(1) as f64),
         "share_of_request_most": round_thousandths(shares.iter().copied().fold(0.0, f64::max)),
         "hooks": milliseconds.len(),

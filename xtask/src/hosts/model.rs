@@ -30,9 +30,9 @@ use tool_choice::OfferedTool;
 const SUMMARY: &str = "1. Primary request: the user works on a small project about prices. 2. Files: one source file was \
      looked at and changed. 3. Nothing else is known.";
 /// The answer to everything else that agents ask beside the conversation, like a title.
-const ASIDE: &str = "{\"title\":\"Prices\",\"isNewTopic\":false}";
+const SIDE_REQUEST_REPLY: &str = "{\"title\":\"Prices\",\"isNewTopic\":false}";
 /// Characters a token has, as replies claim it.
-const CHARACTERS: usize = 4;
+const CHARS_PER_TOKEN: usize = 4;
 /// A turn that takes more steps than this has gone wrong.
 const MOST_STEPS: usize = 40;
 
@@ -152,7 +152,7 @@ fn serve_connection(stream: &TcpStream, state: &Mutex<ModelState>, folder: &Path
 
 fn answer_request(asked: &HttpRequest, state: &Mutex<ModelState>, folder: &Path) -> Result<HttpBody> {
     let path = asked.path.split('?').next().unwrap_or_default();
-    let tokens = (asked.body.len() / CHARACTERS) as u64;
+    let tokens = (asked.body.len() / CHARS_PER_TOKEN) as u64;
     // Some agents count before they ask, and decide by that whether to compact.
     if path.ends_with("/count_tokens") {
         return Ok(HttpBody::from_json(&json!({ "input_tokens": tokens })));
@@ -223,7 +223,7 @@ fn decide_reply(request: &ModelRequest, turns: &[ScriptTurn], project: &Path) ->
         asked.filter(|(_, said)| matches!(said, ChatMessage::User(_))).find_map(|said| Some((said.0, known(&&said)?)));
     // Requests without tools are for titles and the like, even if they quote a prompt.
     let (Some((at, turn)), false) = (found, request.tools.is_empty()) else {
-        return (RequestPurpose::Aside, ModelReply::Text(ASIDE.to_owned()));
+        return (RequestPurpose::Aside, ModelReply::Text(SIDE_REQUEST_REPLY.to_owned()));
     };
     let behind = &request.spoken[at + 1..];
     // Steps are counted by their results, so a request that is sent again is answered alike.

@@ -27,7 +27,7 @@ impl DayReport {
 }
 
 /// More of what is wrong is in the files of the run.
-const LONGEST: usize = 600;
+const MAX_FAILURE_CHARS: usize = 600;
 
 /// Checks down, agents across; below it what is wrong.
 pub(super) fn render_table(days: &[DayReport]) -> String {
@@ -56,7 +56,7 @@ pub(super) fn render_table(days: &[DayReport]) -> String {
     for day in days {
         for (name, wrong) in day.failed_checks() {
             // The whole text is in the files of the run; the table has to stay readable.
-            let wrong: String = wrong.chars().take(LONGEST).collect();
+            let wrong: String = wrong.chars().take(MAX_FAILURE_CHARS).collect();
             text += &format!("\n{}: {name}: {wrong}\n", day.host.title);
         }
     }
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn the_table_has_a_column_for_every_agent_and_says_what_is_wrong() {
         let day = |host: usize, outcome: CheckOutcome| DayReport {
-            host: &agents::ALL[host],
+            host: &agents::HOST_AGENTS[host],
             checks: vec![
                 HostCheck { name: "one", outcome: CheckOutcome::Held },
                 HostCheck { name: "the other", outcome },

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-const BEGIN: &str = "<epitome>";
-const END: &str = "</epitome>";
+const BEGIN_TAG: &str = "<epitome>";
+const END_TAG: &str = "</epitome>";
 
 /// Every text of a value, in order.
 pub(super) fn words_of(value: &Value) -> String {
@@ -25,8 +25,8 @@ fn collect_texts<'v>(value: &'v Value, words: &mut Vec<&'v str>) {
 /// Texts of our hooks inside of a text, each without its fence. Some agents escape the fence.
 pub(super) fn told_in(text: &str) -> Vec<String> {
     let plain = unescape_text(text);
-    let begun = plain.split(BEGIN).skip(1);
-    begun.filter_map(|rest| rest.split_once(END)).map(|(inside, _)| inside.trim().to_owned()).collect()
+    let begun = plain.split(BEGIN_TAG).skip(1);
+    begun.filter_map(|rest| rest.split_once(END_TAG)).map(|(inside, _)| inside.trim().to_owned()).collect()
 }
 
 /// A text without the texts of our hooks in it.
@@ -34,13 +34,13 @@ pub(super) fn without_ours(text: &str) -> String {
     let plain = unescape_text(text);
     let mut rest = plain.as_str();
     let mut own = String::new();
-    while let Some((before, behind)) = rest.split_once(BEGIN) {
+    while let Some((before, behind)) = rest.split_once(BEGIN_TAG) {
         own += before;
-        if let Some((_, after)) = behind.split_once(END) {
+        if let Some((_, after)) = behind.split_once(END_TAG) {
             rest = after;
         } else {
             // The word is only mentioned, and begins no stretch of ours.
-            own += BEGIN;
+            own += BEGIN_TAG;
             rest = behind;
         }
     }

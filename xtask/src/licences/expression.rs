@@ -85,10 +85,10 @@ impl LicenceParser<'_> {
 mod tests {
     use super::*;
 
-    const ALLOWED: [&str; 3] = ["MIT", "Apache-2.0", "Unicode-3.0"];
+    const ALLOWED_LICENCES: [&str; 3] = ["MIT", "Apache-2.0", "Unicode-3.0"];
 
     fn check(text: &str, expected: Result<bool, &str>) {
-        let actual = is_satisfied(text, &|id| ALLOWED.contains(&id)).map_err(|error| error.to_string());
+        let actual = is_satisfied(text, &|id| ALLOWED_LICENCES.contains(&id)).map_err(|error| error.to_string());
         assert_eq!(actual, expected.map_err(str::to_owned), "{text}");
     }
 

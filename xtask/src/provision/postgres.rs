@@ -9,6 +9,8 @@ use super::install_packages;
 use crate::process;
 
 const PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
+/// Where the tests look for the pooler.
+const POOLERS: [&str; 3] = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"];
 /// Debian keeps the server's programs off the search path, one folder per major version.
 const VERSIONS: &str = "/usr/lib/postgresql";
 
@@ -19,6 +21,16 @@ pub(crate) fn ensure_programs() -> Result<PathBuf> {
     }
     install_packages(&["postgresql"], "a PostgreSQL server (initdb, pg_ctl, postgres)")?;
     find_programs().with_context(|| format!("the package postgresql is installed, but {VERSIONS} has no initdb"))
+}
+
+/// The pooler that tests put in front of a server, installed if need be, or why there is none: their only tests that
+/// are skipped without it, since not every distribution has it.
+pub(crate) fn ensure_pooler() -> String {
+    let found = || POOLERS.iter().find(|program| Path::new(program).is_file()).map(|program| (*program).to_owned());
+    found().unwrap_or_else(|| match install_packages(&["pgbouncer"], "the pooler pgbouncer") {
+        Ok(()) => found().unwrap_or_else(|| "the package is installed, but not the program".to_owned()),
+        Err(error) => format!("not installed, its tests are skipped: {error}"),
+    })
 }
 
 fn find_programs() -> Option<PathBuf> {

@@ -10,7 +10,7 @@ use super::fold;
 use super::home::TortureHome;
 use super::{ScenarioRound, TortureScenario, TortureSetup, copy_folder};
 
-pub(super) const FLIPPED: TortureScenario = TortureScenario {
+pub(super) const BIT_FLIP_SCENARIO: TortureScenario = TortureScenario {
     name: "flips",
     what: "flipped bytes",
     rounds: 500,
@@ -23,13 +23,13 @@ pub(super) const FLIPPED: TortureScenario = TortureScenario {
 /// A question, and where its answer is kept.
 const QUESTIONS: [(&str, &[&str]); 4] = [
     ("history", &["history", "--conversation", "c", "--limit", "1000", "--json"]),
-    ("grep", &["grep", "a", "--scope", "messages", "--limit", "1000", "--json"]),
+    ("grep", &["grep", "a", "--scope", "messages", "--within", "all", "--limit", "1000", "--json"]),
     ("export", &["export", "claude-code:s"]),
     ("assemble", &["assemble", "c", "--json"]),
 ];
 
 /// Of an answer without a hash over all of it only `verify` can say that it is wrong: facts, sizes, and what is folded.
-const UNHASHED: &str = "assemble";
+const UNHASHED_QUESTION: &str = "assemble";
 
 /// A folded conversation, an archived transcript, and what is said of them.
 fn prepare(place: &TortureSetup) -> Result<()> {
@@ -73,7 +73,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     for (name, question) in QUESTIONS {
         let Some(told) = read_answer(&home, question)? else { continue };
         let is_right = told == fs_err::read_to_string(base.join(name))?;
-        let is_named = found && name == UNHASHED;
+        let is_named = found && name == UNHASHED_QUESTION;
         ensure!(is_right || is_named, "byte {at} of {} is flipped, and {name} differs with exit 0", file.display());
     }
     Ok(1)

@@ -8,7 +8,7 @@ use super::journal::ClientJournal;
 use super::shim::FaultShim;
 use super::{ScenarioRound, TortureScenario};
 
-pub(super) const BACKWARDS: TortureScenario = TortureScenario {
+pub(super) const CLOCK_SCENARIO: TortureScenario = TortureScenario {
     name: "clock",
     what: "clocks that went backwards",
     rounds: 20,

@@ -8,7 +8,7 @@ use super::journal::ClientJournal;
 use super::shim::{FaultRepeat, FaultShim};
 use super::{ScenarioRound, TortureScenario, copy_folder};
 
-pub(super) const FULL: TortureScenario = TortureScenario {
+pub(super) const FULL_DISK_SCENARIO: TortureScenario = TortureScenario {
     name: "full",
     what: "disks that ran full",
     rounds: 100,
@@ -18,7 +18,7 @@ pub(super) const FULL: TortureScenario = TortureScenario {
     beside: 2,
 };
 
-pub(super) const FAILING: TortureScenario = TortureScenario {
+pub(super) const FAILING_DISK_SCENARIO: TortureScenario = TortureScenario {
     name: "failing",
     what: "writes and syncs that failed",
     rounds: 100,

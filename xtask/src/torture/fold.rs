@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::home::TortureHome;
-use super::ingest::RESTART;
+use super::ingest::RESTART_TIMEOUT;
 use super::ingest_client::IngestClient;
 use super::journal::ClientJournal;
-use super::shim::{FaultShim, LATER};
+use super::shim::{CLOCK_OFFSET_SECONDS, FaultShim};
 use super::{ScenarioRound, TortureScenario, TortureSetup, copy_folder};
 
-pub(super) const KILLED: TortureScenario = TortureScenario {
+pub(super) const FOLD_KILL_SCENARIO: TortureScenario = TortureScenario {
     name: "fold",
     what: "kills during compaction, at named points",
     rounds: 400,
@@ -82,9 +82,9 @@ pub(super) fn check_recovery(home: &TortureHome, place: &TortureSetup) -> Result
     let started = Instant::now();
     home.run_verify()?;
     let took = started.elapsed();
-    ensure!(took < RESTART, "looking at it took {took:?}");
+    ensure!(took < RESTART_TIMEOUT, "looking at it took {took:?}");
     // The process that held the lease is gone; after the lease has expired another one takes over.
-    let later = FaultShim::new(place).with_clock_offset(LATER).wrap_home(home);
+    let later = FaultShim::new(place).with_clock_offset(CLOCK_OFFSET_SECONDS).wrap_home(home);
     later.read_output(&["compact", "c"])?;
     home.run_verify()
 }

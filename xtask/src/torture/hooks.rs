@@ -14,7 +14,7 @@ use super::{ScenarioRound, TortureScenario};
 use crate::seeded_random::SeededRandom;
 
 /// 10,000 calls in a full run.
-pub(super) const KILLED: TortureScenario = TortureScenario {
+pub(super) const HOOK_KILL_SCENARIO: TortureScenario = TortureScenario {
     name: "hooks",
     what: "hook calls, the daemon killed at random",
     rounds: 20,
@@ -29,7 +29,7 @@ const SESSIONS: u64 = 4;
 const CALLS: u64 = 125;
 const CALLS_IN_SHORT: u64 = 25;
 /// The longest that a daemon lives.
-const LATEST: u64 = 3_000;
+const MAX_DAEMON_LIFETIME_MS: u64 = 3_000;
 
 fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let home = round.new_home("home").with_variable("EPITOME_HOOKS_DAEMON_SECONDS", "60");
@@ -87,7 +87,7 @@ fn call_hook(home: &TortureHome, session: u64, call: u64) -> Result<()> {
 
 fn kill_until(home: &TortureHome, chance: &mut SeededRandom, is_over: &AtomicBool, kills: &AtomicU64) -> Result<()> {
     while !is_over.load(Ordering::Relaxed) {
-        std::thread::sleep(Duration::from_millis(chance.number_below(LATEST)));
+        std::thread::sleep(Duration::from_millis(chance.number_below(MAX_DAEMON_LIFETIME_MS)));
         if let Some(process) = home.read_json(&["daemon", "status"])?["process"].as_u64() {
             // The daemon may have ended meanwhile.
             let killed = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status()?;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{ScenarioRound, TortureScenario};
 use crate::seeded_random::SeededRandom;
 
-pub(super) const MALFORMED: TortureScenario = TortureScenario {
+pub(super) const MALFORMED_LINES_SCENARIO: TortureScenario = TortureScenario {
     name: "lines",
     what: "lines of a damaged transcript",
     rounds: 1,
@@ -22,9 +22,9 @@ pub(super) const MALFORMED: TortureScenario = TortureScenario {
 };
 
 const LINES: u64 = 100_000;
-const LONGEST: usize = 100 << 20;
+const MAX_LINE_BYTES: usize = 100 << 20;
 /// A longer line is kept and reported, not read.
-const READ: usize = 64 << 20;
+const MAX_READABLE_BYTES: usize = 64 << 20;
 
 /// The damage to a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,7 +72,8 @@ struct DamagedTranscript {
 }
 
 fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
-    let (lines, longest) = if round.place.is_short { (LINES / 10, LONGEST / 10) } else { (LINES, LONGEST) };
+    let (lines, longest) =
+        if round.place.is_short { (LINES / 10, MAX_LINE_BYTES / 10) } else { (LINES, MAX_LINE_BYTES) };
     let transcript = round.folder.join("damaged.jsonl");
     let written = write_transcript(&transcript, lines, longest, &mut round.chance)?;
     let home = round.new_home("home");
@@ -128,7 +129,7 @@ fn write_transcript(path: &Path, lines: u64, longest: usize, chance: &mut Seeded
         match damage {
             LineDamage::None => drop(written.good.insert(text)),
             LineDamage::Cut | LineDamage::Noise => drop(written.unreadable.insert(offset)),
-            LineDamage::Long if longest > READ => drop(written.unreadable.insert(offset)),
+            LineDamage::Long if longest > MAX_READABLE_BYTES => drop(written.unreadable.insert(offset)),
             LineDamage::ByteOrderMark
             | LineDamage::CarriageReturn
             | LineDamage::Nul

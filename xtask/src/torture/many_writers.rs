@@ -13,7 +13,7 @@ use super::home::TortureHome;
 use super::journal::ClientJournal;
 use super::{ScenarioRound, TortureScenario, numbered_messages};
 
-pub(super) const CROWD: TortureScenario = TortureScenario {
+pub(super) const MANY_WRITERS_SCENARIO: TortureScenario = TortureScenario {
     name: "crowd",
     what: "messages of 64 writers in 8 processes",
     rounds: 10,
@@ -26,9 +26,9 @@ pub(super) const CROWD: TortureScenario = TortureScenario {
 const SERVERS: u64 = 8;
 const CLIENTS: u64 = 8;
 /// Messages of one client.
-const EACH: u64 = 12;
+const MESSAGES_PER_CLIENT: u64 = 12;
 /// How often a client tries again when the server is busy.
-const ATTEMPTS: u64 = 200;
+const MAX_ATTEMPTS: u64 = 200;
 
 fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let home = round.new_home("home");
@@ -52,15 +52,18 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     })?;
     drop(servers);
     let journal = journal.into_inner().map_err(|_| anyhow::anyhow!("a client panicked"))?;
-    ensure!(journal.len() == SERVERS * CLIENTS * EACH, "{} acknowledged", journal.len());
+    ensure!(journal.len() == SERVERS * CLIENTS * MESSAGES_PER_CLIENT, "{} acknowledged", journal.len());
     journal.check_stored(&home, "c")?;
-    ensure!(home.read_messages("c")?.len() as u64 == SERVERS * CLIENTS * EACH, "more is stored than was sent");
-    Ok(SERVERS * CLIENTS * EACH)
+    ensure!(
+        home.read_messages("c")?.len() as u64 == SERVERS * CLIENTS * MESSAGES_PER_CLIENT,
+        "more is stored than was sent"
+    );
+    Ok(SERVERS * CLIENTS * MESSAGES_PER_CLIENT)
 }
 
 /// Writes the messages of one client, each until it is acknowledged.
 fn write_messages(server: &TortureServer, token: &str, client: u64, journal: &Mutex<ClientJournal>) -> Result<()> {
-    for number in client * EACH + 1..=(client + 1) * EACH {
+    for number in client * MESSAGES_PER_CLIENT + 1..=(client + 1) * MESSAGES_PER_CLIENT {
         let body = json!({ "conversation": "c", "messages": [numbered_messages::message_line(number)] });
         let mut attempt = 0;
         let reply = loop {
@@ -70,7 +73,7 @@ fn write_messages(server: &TortureServer, token: &str, client: u64, journal: &Mu
             }
             attempt += 1;
             // Busy is an answer that a client waits after; any other refusal is a failure.
-            ensure!(status == 503 && attempt < ATTEMPTS, "{status}: {reply}");
+            ensure!(status == 409 && attempt < MAX_ATTEMPTS, "{status}: {reply}");
             std::thread::sleep(Duration::from_millis(20));
         };
         let mut journal = journal.lock().map_err(|_| anyhow::anyhow!("a client panicked"))?;

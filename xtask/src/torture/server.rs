@@ -1,20 +1,14 @@
 //! Torture scenario: PostgreSQL is stopped without a clean shutdown (crash) in the middle of a fold.
 
-use std::net::TcpListener;
-use std::os::unix::fs::MetadataExt as _;
-use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-
 use anyhow::{Context as _, Result, ensure};
 
 use super::fold::{self, MESSAGES, POINTS};
 use super::ingest_client::IngestClient;
 use super::journal::ClientJournal;
 use super::{ScenarioRound, TortureScenario};
-use crate::provision::postgres;
+use crate::crash_cluster::CrashCluster;
 
-pub(super) const STOPPED: TortureScenario = TortureScenario {
+pub(super) const SERVER_STOP_SCENARIO: TortureScenario = TortureScenario {
     name: "server",
     what: "stops of PostgreSQL during compaction",
     rounds: 20,
@@ -25,7 +19,7 @@ pub(super) const STOPPED: TortureScenario = TortureScenario {
 };
 
 fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
-    let cluster = CrashCluster::start(round.number)?;
+    let cluster = CrashCluster::start(&format!("torture-{}", round.number))?;
     let plain = round.new_home("home");
     fs_err::create_dir_all(&plain.folder)?;
     let ready = plain.read_json(&["database", "init", &cluster.url()])?;
@@ -56,69 +50,3 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     journal.check_stored(&home, "c")?;
     Ok(1)
 }
-
-/// A server that keeps what it acknowledged.
-struct CrashCluster {
-    programs: PathBuf,
-    folder: PathBuf,
-    port: u16,
-    is_root: bool,
-}
-
-impl CrashCluster {
-    fn start(number: usize) -> Result<Self> {
-        let programs = postgres::ensure_programs()?;
-        // In a folder that all users can reach, because PostgreSQL may have to run as another user.
-        let folder = std::env::temp_dir().join(format!("epitome-torture-{}-{number}", std::process::id()));
-        fs_err::create_dir_all(&folder)?;
-        let is_root = fs_err::metadata(&folder)?.uid() == 0;
-        if is_root {
-            std::os::unix::fs::chown(&folder, Some(NOBODY), Some(NOBODY))?;
-        }
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let cluster = Self { programs, folder, port, is_root };
-        cluster.run_program(
-            "initdb",
-            &["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"],
-        )?;
-        cluster.start_server()?;
-        Ok(cluster)
-    }
-
-    fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
-    }
-
-    fn start_server(&self) -> Result<()> {
-        let log = self.folder.join("log").display().to_string();
-        let options = format!("-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories=", self.port);
-        self.run_program("pg_ctl", &["--log", &log, "--wait", "--options", &options, "start"])
-    }
-
-    fn stop_server(&self) -> Result<()> {
-        self.run_program("pg_ctl", &["--mode=immediate", "--wait", "stop"])
-    }
-
-    fn run_program(&self, program: &str, options: &[&str]) -> Result<()> {
-        let mut command = Command::new(self.programs.join(program));
-        command.arg("--pgdata").arg(self.folder.join("data")).args(options).current_dir("/");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        if self.is_root {
-            command.uid(NOBODY).gid(NOBODY);
-        }
-        let status = command.status().with_context(|| format!("cannot start {program}"))?;
-        ensure!(status.success(), "{program} {}: {status}", options.join(" "));
-        Ok(())
-    }
-}
-
-impl Drop for CrashCluster {
-    fn drop(&mut self) {
-        // A cluster that is already gone is as good as stopped.
-        let _ = self.stop_server();
-        let _ = fs_err::remove_dir_all(&self.folder);
-    }
-}
-
-/// PostgreSQL refuses to run as root: then it runs as `nobody`.
-const NOBODY: u32 = 65534;

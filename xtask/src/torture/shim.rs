@@ -10,7 +10,7 @@ use super::home::TortureHome;
 use crate::process::{self, command_in};
 
 /// Longer than any lease.
-pub(super) const LATER: i64 = 600;
+pub(super) const CLOCK_OFFSET_SECONDS: i64 = 600;
 
 /// Compiles the library; the C compiler that builds SQLite builds it as well.
 pub(super) fn build_library(folder: &Path) -> Result<PathBuf> {

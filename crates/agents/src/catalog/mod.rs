@@ -1,7 +1,7 @@
-//! The table of supported coding agents, [`ALL`], and what follows from it: the list of connectors, the list of
+//! The table of supported coding agents, [`ALL_AGENTS`], and what follows from it: the list of connectors, the list of
 //! transcript formats, and `recognise_format`. An agent is a folder: `connector.rs` (entries for its settings files),
 //! `transcripts.rs` (reader of its conversations), `hooks.rs` (how its hooks differ from the usual) and `mod.rs` (its
-//! name). Adding an agent is that folder and a line in [`ALL`].
+//! name). Adding an agent is that folder and a line in [`ALL_AGENTS`].
 
 mod aider;
 mod amp;
@@ -43,7 +43,7 @@ use model::TranscriptContainer;
 use std::path::Path;
 
 /// Every agent we know.
-pub const ALL: &[&Agent] = &[
+pub const ALL_AGENTS: &[&Agent] = &[
     &claude_code::AGENT,
     &claude_desktop::AGENT,
     &codex::AGENT,
@@ -87,8 +87,8 @@ pub const FORMATS: &[&TranscriptFormat] = &pick_formats::<{ count_formats() }>()
 
 const fn count_connectors() -> usize {
     let (mut at, mut count) = (0, 0);
-    while at < ALL.len() {
-        count += ALL[at].connector.is_some() as usize;
+    while at < ALL_AGENTS.len() {
+        count += ALL_AGENTS[at].connector.is_some() as usize;
         at += 1;
     }
     count
@@ -97,8 +97,8 @@ const fn count_connectors() -> usize {
 const fn pick_connectors<const COUNT: usize>() -> [&'static Connector; COUNT] {
     let mut picked = [&claude_code::connector::CONNECTOR; COUNT];
     let (mut at, mut count) = (0, 0);
-    while at < ALL.len() {
-        if let Some(connector) = ALL[at].connector {
+    while at < ALL_AGENTS.len() {
+        if let Some(connector) = ALL_AGENTS[at].connector {
             picked[count] = connector;
             count += 1;
         }
@@ -109,8 +109,8 @@ const fn pick_connectors<const COUNT: usize>() -> [&'static Connector; COUNT] {
 
 const fn count_formats() -> usize {
     let (mut at, mut count) = (0, 1);
-    while at < ALL.len() {
-        count += ALL[at].transcripts.is_some() as usize;
+    while at < ALL_AGENTS.len() {
+        count += ALL_AGENTS[at].transcripts.is_some() as usize;
         at += 1;
     }
     count
@@ -121,8 +121,8 @@ const fn pick_formats<const COUNT: usize>() -> [&'static TranscriptFormat; COUNT
     let (mut pass, mut count) = (0, 0);
     while pass < 2 {
         let mut at = 0;
-        while at < ALL.len() {
-            if let Some(format) = ALL[at].transcripts
+        while at < ALL_AGENTS.len() {
+            if let Some(format) = ALL_AGENTS[at].transcripts
                 && matches!(format.precedence, FormatPrecedence::BeforeOthers) == (pass == 0)
             {
                 picked[count] = format;
@@ -138,7 +138,7 @@ const fn pick_formats<const COUNT: usize>() -> [&'static TranscriptFormat; COUNT
 impl Agent {
     /// The agent of that name.
     pub(crate) fn from_name(name: &str) -> Option<&'static Self> {
-        ALL.iter().copied().find(|agent| agent.name == name)
+        ALL_AGENTS.iter().copied().find(|agent| agent.name == name)
     }
 }
 
@@ -186,15 +186,15 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let mut names: Vec<&str> = ALL.iter().map(|agent| agent.name).collect();
+        let mut names: Vec<&str> = ALL_AGENTS.iter().map(|agent| agent.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), ALL.len());
+        assert_eq!(names.len(), ALL_AGENTS.len());
     }
 
     #[test]
     fn an_agent_has_one_name_wherever_it_is_named() {
-        for agent in ALL {
+        for agent in ALL_AGENTS {
             let others = [agent.connector.map(|it| it.name), agent.transcripts.map(|it| it.name)];
             assert!(others.into_iter().flatten().all(|name| name == agent.name), "{}", agent.name);
         }

@@ -21,7 +21,7 @@ pub(crate) const CLAUDE: &[&str] = &[
 ];
 
 /// How long an agent may wait for us. We end ourselves long before that; this is for the case that we cannot.
-pub(crate) const SECONDS: u64 = 10;
+pub(crate) const HOOK_TIMEOUT_SECONDS: u64 = 10;
 
 /// In which unit an agent counts time.
 #[derive(Clone, Copy)]
@@ -33,8 +33,8 @@ pub(crate) enum TimeoutUnit {
 /// Groups of commands per event, as Claude Code has them.
 pub(crate) fn grouped_hooks(program: &Program, agent: &str, events: &[&str], unit: TimeoutUnit) -> Vec<Graft> {
     grouped_hooks_within(program, agent, events, |_| match unit {
-        TimeoutUnit::Seconds => SECONDS,
-        TimeoutUnit::Milliseconds => SECONDS * 1000,
+        TimeoutUnit::Seconds => HOOK_TIMEOUT_SECONDS,
+        TimeoutUnit::Milliseconds => HOOK_TIMEOUT_SECONDS * 1000,
     })
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn silent_hooks(program: &Program, agent: &str, events: &[&str]) -> V
 
 /// One command, as most agents write it.
 pub(crate) fn command_hook(program: &Program, agent: &str, event: &str) -> Value {
-    json!({ "type": "command", "command": program.hook_command(event, agent), "timeout": SECONDS })
+    json!({ "type": "command", "command": program.hook_command(event, agent), "timeout": HOOK_TIMEOUT_SECONDS })
 }
 
 /// A file with nothing but our groups of commands, as plugins have them.
@@ -81,7 +81,7 @@ pub(crate) fn grouped_file(program: &Program, agent: &str, events: &[&str]) -> S
 pub(crate) fn trigger_file(program: &Program, agent: &str, triggers: &[&str]) -> String {
     let hook = |trigger: &&str| {
         let action = json!({ "type": "command", "command": program.hook_command(trigger, agent) });
-        json!({ "name": format!("epitome-{trigger}"), "trigger": trigger, "action": action, "timeout": SECONDS })
+        json!({ "name": format!("epitome-{trigger}"), "trigger": trigger, "action": action, "timeout": HOOK_TIMEOUT_SECONDS })
     };
     render_json(&json!({ "version": "v1", "hooks": triggers.iter().map(hook).collect::<Vec<_>>() }))
 }
@@ -99,7 +99,7 @@ pub(crate) fn answering_script(program: &Program, agent: &str, event: &str) -> S
 /// A script by its path, as Auggie has them. The conversation is passed on at the end of a turn, and only if the hook
 /// asks for it.
 pub(crate) fn script_hook(path: &str, event: &str) -> Graft {
-    let mut group = json!({ "hooks": [{ "type": "command", "command": shell_word(path), "timeout": SECONDS * 1000 }] });
+    let mut group = json!({ "hooks": [{ "type": "command", "command": shell_word(path), "timeout": HOOK_TIMEOUT_SECONDS * 1000 }] });
     // Auggie runs a hook for tools only if its matcher names them, and passes on the conversation of a turn only if a
     // hook asks for it.
     match event {
@@ -112,8 +112,7 @@ pub(crate) fn script_hook(path: &str, event: &str) -> Graft {
 
 /// A file with nothing but our commands, as Copilot reads them.
 pub(crate) fn command_file(program: &Program, agent: &str, events: &[&str]) -> String {
-    let command =
-        |event: &str| json!([{ "type": "command", "bash": program.hook_command(event, agent), "timeoutSec": SECONDS }]);
+    let command = |event: &str| json!([{ "type": "command", "bash": program.hook_command(event, agent), "timeoutSec": HOOK_TIMEOUT_SECONDS }]);
     let hooks: serde_json::Map<String, Value> =
         events.iter().map(|event| ((*event).to_owned(), command(event))).collect();
     render_json(&json!({ "version": 1, "hooks": hooks }))

@@ -16,7 +16,7 @@ pub enum OperatingSystem {
 
 impl OperatingSystem {
     /// The one this program was built for.
-    pub const THIS: Self = if cfg!(windows) {
+    pub const BUILD_TARGET: Self = if cfg!(windows) {
         Self::Windows
     } else if cfg!(target_os = "macos") {
         Self::Mac

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use toml_edit::DocumentMut;
 
-const TRIED: &str = include_str!("tried.toml");
+const TESTED_VERSIONS_TOML: &str = include_str!("tried.toml");
 
 /// A version of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Connector {
 
     /// With which version it was tried, if it was.
     pub fn tried(&self) -> Option<Tried> {
-        let all: DocumentMut = TRIED.parse().expect("the file is TOML, which a test holds");
+        let all: DocumentMut = TESTED_VERSIONS_TOML.parse().expect("the file is TOML, which a test holds");
         let agent = all.get(self.name)?;
         let word = |name: &str| agent.get(name)?.as_str();
         Some(Tried { package: word("package")?.to_owned(), version: Version::find(word("version")?)? })
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn every_agent_in_the_file_is_one_that_can_be_connected() {
-        let all: DocumentMut = TRIED.parse().expect("TOML");
+        let all: DocumentMut = TESTED_VERSIONS_TOML.parse().expect("TOML");
         let tried = CONNECTORS.iter().filter(|connector| connector.tried().is_some()).count();
         assert!(tried >= 5 && tried == all.len(), "{tried} of {}", all.len());
     }

@@ -10,7 +10,7 @@ mod output_files;
 pub use answer::{empty_answer, reads_prompt_context};
 pub use output_files::OutputLimit;
 
-use crate::catalog::ALL;
+use crate::catalog::ALL_AGENTS;
 use crate::{Agent, HookTraits};
 use model::{EventKind, SessionEvent, StartReason, ToolEvent};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub fn event_kind_named(event: &str) -> EventKind {
 pub const USUAL_AGENT: &str = "claude-code";
 
 /// Where Windsurf, Cline and Auggie put what belongs to one kind of event.
-const INSIDE: [&str; 4] = ["tool_info", "userPromptSubmit", "postToolUse", "conversation"];
+const NESTED_PAYLOAD_FIELDS: [&str; 4] = ["tool_info", "userPromptSubmit", "postToolUse", "conversation"];
 
 /// What agents call the output of a tool.
 const OUTPUTS: [&str; 6] = ["tool_response", "tool_output", "toolResult", "tool_result", "mcp_result", "result"];
@@ -277,13 +277,13 @@ impl HookEvent {
     }
 
     fn hook_traits(&self) -> &'static HookTraits {
-        const USUAL: &HookTraits = &HookTraits::USUAL;
-        Agent::from_name(&self.envelope.agent).map_or(USUAL, |agent| &agent.hooks)
+        const LISTEN_ONLY: &HookTraits = &HookTraits::LISTEN_ONLY;
+        Agent::from_name(&self.envelope.agent).map_or(LISTEN_ONLY, |agent| &agent.hooks)
     }
 
     /// A field of the body, or of the part of it that some agents put their own into.
     fn find_field(&self, names: &[&str]) -> Option<&Value> {
-        let own = INSIDE.iter().filter_map(|name| self.body.get(*name));
+        let own = NESTED_PAYLOAD_FIELDS.iter().filter_map(|name| self.body.get(*name));
         let places: Vec<&Value> = std::iter::once(&self.body).chain(own).collect();
         let found = names.iter().find_map(|name| places.iter().find_map(|place| place.get(*name)));
         found.filter(|value| !value.is_null())
@@ -296,7 +296,7 @@ impl HookEvent {
 
 /// The agent that ran a hook which is registered for another.
 fn find_borrower(registered: &str, body: &Value) -> Option<&'static Agent> {
-    ALL.iter().copied().find(|agent| {
+    ALL_AGENTS.iter().copied().find(|agent| {
         agent.hooks.borrowed.as_ref().is_some_and(|hooks| hooks.of.contains(&registered) && (hooks.is_own)(body))
     })
 }

@@ -32,7 +32,7 @@ pub(super) const FIELDS: [&str; 2] = ["persistedOutputPath", "persistedOutputSiz
 const FOLDER: &str = "tool-results";
 
 /// As many letters of a beginning are compared; what is behind the last of them is the agent's.
-const COMPARED: usize = 200;
+const COMPARED_PREFIX_CHARS: usize = 200;
 
 impl HookEvent {
     /// Whether the agent kept the output in a file, and shows its model only a part.
@@ -90,7 +90,7 @@ impl TruncationNotice {
             ShownPart::End => whole.trim_end().ends_with(rest.trim()),
             // Behind the beginning stand words of the agent, so only the first letters are compared.
             ShownPart::Beginning(behind) => rest.split_once(behind).is_some_and(|(_, beginning)| {
-                let end = beginning.char_indices().nth(COMPARED).map(|(end, _)| end);
+                let end = beginning.char_indices().nth(COMPARED_PREFIX_CHARS).map(|(end, _)| end);
                 end.is_some_and(|end| whole.starts_with(&beginning[..end]))
             }),
             ShownPart::Other => true,

@@ -119,6 +119,7 @@ impl PlainProjection {
                     .or_else(|| is_to_subagent.then(|| Author::Host(MessageRole::User).speaker()).flatten()),
                 session: fields.string("session").or_else(|| fields.string("session_id")),
                 at: at.map(|at| EventTime::from_text(at.text_or_written().into_owned())),
+                metadata: None,
                 parts,
             },
             lines: vec![number],

@@ -53,15 +53,15 @@ struct WaitingMessage {
 }
 
 /// So many messages are a copy, where times say so.
-const LEAST: usize = 4;
+const MIN_REPLAY_MESSAGES: usize = 4;
 /// So many are one where there are no times.
 const LEAST_UNTIMED: usize = 6;
 /// A copy is written within so many milliseconds, and faster than what it copies was said.
-const MOMENT: i64 = 2000;
+const MAX_COPY_SPAN_MS: i64 = 2000;
 /// So many places of the same words are remembered: what is said all the time shows no beginning of a copy.
 const PLACES: usize = 32;
 /// So many messages in a row may be missing in a copy.
-const GAP: usize = 8;
+const MAX_MISSING_MESSAGES: usize = 8;
 
 impl ReplayFilter {
     /// Takes a message; what is known to be no copy goes to `out`. Gives the name of the message that this one copies.
@@ -130,14 +130,14 @@ impl ReplayFilter {
     /// The place at which a copy goes on with what was said now. Without times it goes on with the very next words or
     /// not at all: a short text may stand anywhere.
     fn find_continuation(&self, expected: &ExpectedCopy, said: &MessageFingerprint) -> Option<usize> {
-        let is_at_once = expected.at.zip(said.at).is_some_and(|(before, at)| (at - before).abs() <= MOMENT);
+        let is_at_once = expected.at.zip(said.at).is_some_and(|(before, at)| (at - before).abs() <= MAX_COPY_SPAN_MS);
         let ahead = self.told.iter().enumerate().skip(expected.place);
         let copied = |told: &MessageFingerprint| match (said.at, expected.at) {
             (None, None) => true,
             (at, _) => is_at_once || (at.is_some() && at == told.at),
         };
         // Without times a short text such as "yes" may stand anywhere, so only the very next place counts.
-        let gap = if said.at.is_some() { GAP } else { 1 };
+        let gap = if said.at.is_some() { MAX_MISSING_MESSAGES } else { 1 };
         let mut found = ahead.take(gap).filter(|(_, told)| told.words == said.words && copied(told));
         found.next().map(|(place, _)| place)
     }
@@ -212,7 +212,7 @@ impl CopyRun {
 
     fn decide_copy(&self, told: &[MessageFingerprint]) -> RunDecision {
         let length = self.compared_messages().count();
-        if length < LEAST {
+        if length < MIN_REPLAY_MESSAGES {
             return RunDecision::Open;
         }
         let times: Option<Vec<i64>> = self.compared_messages().map(|told| told.at).collect();
@@ -224,7 +224,8 @@ impl CopyRun {
             // A copy without times of an original with times, or the reverse, is no evidence.
             let Some(before) = earlier.iter().map(|told| told.at).collect::<Option<Vec<i64>>>() else { return false };
             // The times of the first writing, or a run written in a moment and much faster than it was said.
-            *times == before || (time_span(times) <= MOMENT && time_span(times).saturating_mul(3) < time_span(&before))
+            *times == before
+                || (time_span(times) <= MAX_COPY_SPAN_MS && time_span(times).saturating_mul(3) < time_span(&before))
         };
         match self.begins.iter().find(evidence) {
             // A copy has both sides: a person who asks the same thing several times is no copy.

@@ -91,6 +91,7 @@ impl TranscriptBuilder {
                     speaker: author.speaker(),
                     session: None,
                     at: place.at.clone(),
+                    metadata: None,
                     parts,
                 },
                 lines: vec![place.number],

@@ -1,14 +1,14 @@
 //! What stays of ours in a file that others write, too: it is in order whatever they add, mended where they altered it, and
 //! no permission comes that nobody gave.
 
-use crate::{FILLED, HOME, Home, shown};
+use crate::{EXISTING_CONFIG_FILES, HOME, Home, shown};
 use agents::connectors::{FilePlan, OperatingSystem, Program};
 use std::path::Path;
 
 #[test]
 fn what_an_agent_adds_to_its_file_leaves_ours_in_order() {
     let check = |agent: &str, path: &str, change: fn(&str) -> String, expected: bool| {
-        let original = Home::of(FILLED);
+        let original = Home::of(EXISTING_CONFIG_FILES);
         let mut home = original.clone();
         let records = home.apply(&home.plan(agent, OperatingSystem::Linux, &[]).files);
         let file = Path::new(HOME).join(path);
@@ -41,7 +41,7 @@ fn what_an_agent_adds_to_its_file_leaves_ours_in_order() {
 
 #[test]
 fn altered_lines_of_ours_are_written_again_and_not_doubled() {
-    let mut home = Home::of(FILLED);
+    let mut home = Home::of(EXISTING_CONFIG_FILES);
     let records = home.apply(&home.plan("claude-code", OperatingSystem::Linux, &[]).files);
     let connected = home.0.clone();
     let path = Path::new(HOME).join(".claude/settings.json");

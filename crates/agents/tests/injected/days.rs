@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 
 /// What the person says in each turn.
-pub(crate) const ASKED: &str = "keep the parser small";
+pub(crate) const PROMPT_TEXT: &str = "keep the parser small";
 /// What the model says.
-pub(crate) const ANSWERED: &str = "The parser stays small.";
+pub(crate) const ANSWER_TEXT: &str = "The parser stays small.";
 
 /// A session that is being written.
 struct Day<'a> {
@@ -81,8 +81,8 @@ impl Day<'_> {
         let (asked, _) = self.step("q", turn);
         let (answered, _) = self.step("a", turn);
         let told = self.told;
-        let asking = format!("{ASKED} {turn}");
-        let answer = format!("{ANSWERED} {turn}");
+        let asking = format!("{PROMPT_TEXT} {turn}");
+        let answer = format!("{ANSWER_TEXT} {turn}");
         match self.format {
             "claude-code" => {
                 self.put(&json!({"type": "attachment", "uuid": hook, "sessionId": "s-1", "attachment": {"type": "hook_additional_context", "content": [told]}}));

@@ -44,8 +44,8 @@ proptest! {
                     messages.iter().any(|given| given.message.is_by_person() && given.message.content() == words)
                 };
                 let is_said = |words: &str| messages.iter().any(|given| given.message.content().contains(words));
-                let asked = format!("{} {turn}", days::ASKED);
-                let answered = format!("{} {turn}", days::ANSWERED);
+                let asked = format!("{} {turn}", days::PROMPT_TEXT);
+                let answered = format!("{} {turn}", days::ANSWER_TEXT);
                 // Nobody sits in front of SWE-agent.
                 let is_asked = if format.name == "swe-agent" { is_said(&asked) } else { by_person(&asked) };
                 prop_assert!(is_asked && is_said(&answered), "{}: turn {turn}", format.name);

@@ -2,7 +2,8 @@
 //! Headings, notes and the list of omissions count like the rest, so a part of the budget is reserved for them.
 
 use crate::base::{Error, Result};
-use model::{TokenCount, count_tokens};
+use model::{TokenCount, count_tokens, show_name};
+use std::borrow::Cow;
 
 /// A smaller budget has no room to name what was left out.
 const LEAST_BUDGET: TokenCount = TokenCount(64);
@@ -82,6 +83,8 @@ impl BudgetWriter {
 
     /// Adds a line with as many of some names as fit, at most `most`; the others are counted. `lead` says what they are.
     pub fn add_names(&mut self, lead: &str, names: &[String], most: usize) {
+        // Names are of files and conversations, which may hold a line break.
+        let names: Vec<Cow<'_, str>> = names.iter().map(|name| show_name(name)).collect();
         let line = |named: usize| {
             let rest = names.len() - named;
             match (named, rest) {

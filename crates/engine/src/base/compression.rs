@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
 
 /// The first byte, which says how the rest is encoded.
-const PLAIN: u8 = 0;
-const COMPRESSED: u8 = 1;
+const PLAIN_ENCODING_TAG: u8 = 0;
+const ZSTD_ENCODING_TAG: u8 = 1;
 
 const LEVEL: i32 = 1;
 
@@ -19,7 +19,7 @@ const LEVEL: i32 = 1;
 const WORTH_IT: usize = 64;
 
 /// More than the facts of any file take; a frame that claims more is damaged and no reason to allocate.
-const LARGEST: u64 = 1 << 28;
+const MAX_DECOMPRESSED_BYTES: u64 = 1 << 28;
 
 thread_local! {
     static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
@@ -31,8 +31,8 @@ pub(crate) fn compress_bytes(bytes: &[u8]) -> Vec<u8> {
     let frame = if bytes.len() < WORTH_IT { None } else { zstd_compress(bytes) };
     let (how, rest) = match &frame {
         // Bytes without repetition grow by the header of the frame.
-        Some(frame) if frame.len() < bytes.len() => (COMPRESSED, frame.as_slice()),
-        _ => (PLAIN, bytes),
+        Some(frame) if frame.len() < bytes.len() => (ZSTD_ENCODING_TAG, frame.as_slice()),
+        _ => (PLAIN_ENCODING_TAG, bytes),
     };
     let mut packed = Vec::with_capacity(1 + rest.len());
     packed.push(how);
@@ -44,8 +44,8 @@ pub(crate) fn compress_bytes(bytes: &[u8]) -> Vec<u8> {
 pub(crate) fn decompress_bytes(packed: &[u8]) -> Result<Cow<'_, [u8]>, DamagedBytes> {
     match packed.split_first() {
         None => Ok(Cow::Borrowed(&[])),
-        Some((&PLAIN, rest)) => Ok(Cow::Borrowed(rest)),
-        Some((&COMPRESSED, frame)) => Ok(Cow::Owned(zstd_decompress(frame).ok_or(DamagedBytes)?)),
+        Some((&PLAIN_ENCODING_TAG, rest)) => Ok(Cow::Borrowed(rest)),
+        Some((&ZSTD_ENCODING_TAG, frame)) => Ok(Cow::Owned(zstd_decompress(frame).ok_or(DamagedBytes)?)),
         Some(_) => Err(DamagedBytes),
     }
 }
@@ -62,7 +62,10 @@ fn zstd_compress(bytes: &[u8]) -> Option<Vec<u8>> {
 
 fn zstd_decompress(frame: &[u8]) -> Option<Vec<u8>> {
     // The frame's own claim decides how much is allocated, so it is checked before that.
-    let length = zstd::zstd_safe::get_frame_content_size(frame).ok().flatten().filter(|length| *length < LARGEST)?;
+    let length = zstd::zstd_safe::get_frame_content_size(frame)
+        .ok()
+        .flatten()
+        .filter(|length| *length < MAX_DECOMPRESSED_BYTES)?;
     UNPACKER.with_borrow_mut(|unpacker| {
         if unpacker.is_none() {
             *unpacker = Decompressor::new().ok();

@@ -52,6 +52,12 @@ pub enum Error {
         /// The path, as given.
         path: String,
     },
+    /// A path leads to what version control keeps for itself.
+    #[error("`{path}` is not read out: version control keeps it, with addresses and tokens in it")]
+    RepositoryState {
+        /// The path, as given.
+        path: String,
+    },
     /// The file system refused.
     #[error("{0}")]
     Disk(#[source] std::io::Error),
@@ -64,15 +70,17 @@ pub enum Error {
         hint: Option<String>,
     },
     /// Another process holds its lease.
-    #[error("{what} `{id}` is being worked on by another process")]
+    #[error("{what} `{id}` is being worked on by another process {}", describe_end(end))]
     Held {
         /// The kind of thing, in words.
         what: &'static str,
         /// Which one.
         id: String,
+        /// Until when.
+        end: store::LeaseEnd,
     },
     /// A setting forbids it.
-    #[error("cannot {what}: `{setting}` is false")]
+    #[error("cannot {what}: {setting} is false")]
     Disabled {
         /// What was to be done.
         what: &'static str,
@@ -101,11 +109,24 @@ pub enum Error {
     },
 }
 
+/// Until when a lease is held, as far as it is known.
+fn describe_end(end: &store::LeaseEnd) -> String {
+    match end.until {
+        Some(until) => format!("until {until}, unless it renews its lease"),
+        None => "until that one is done or ends".to_owned(),
+    }
+}
+
+/// At least one: a caller that asks again at once finds the same.
+fn whole_seconds(end: &store::LeaseEnd) -> u64 {
+    end.ask_again.as_millis().div_ceil(1_000).try_into().unwrap_or(u64::MAX).max(1)
+}
+
 impl Error {
     /// What the caller can do.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Parameter { .. } | Self::Outside { .. } => ErrorKind::Invalid,
+            Self::Parameter { .. } | Self::Outside { .. } | Self::RepositoryState { .. } => ErrorKind::Invalid,
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => ErrorKind::NotFound,
             // A conflict means that another process was faster: the same request may succeed a moment later.
             Self::Held { .. } | Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => {
@@ -124,11 +145,31 @@ impl Error {
         }
     }
 
+    /// After how many seconds the same request may succeed; none where waiting does not help.
+    pub fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Held { end, .. } => Some(whole_seconds(end)),
+            Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => Some(1),
+            Self::Parameter { .. }
+            | Self::NotFound { .. }
+            | Self::Outside { .. }
+            | Self::RepositoryState { .. }
+            | Self::Disk(_)
+            | Self::Watch { .. }
+            | Self::Disabled { .. }
+            | Self::Grant { .. }
+            | Self::Store(_)
+            | Self::Cancelled
+            | Self::Panicked { .. } => None,
+        }
+    }
+
     /// A stable word for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Parameter { .. } => "invalid_parameter",
             Self::Outside { .. } => "outside_project",
+            Self::RepositoryState { .. } => "repository_state",
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => "not_found",
             Self::Disk(_) => "disk",
             Self::Watch { .. } => "watch",
@@ -150,15 +191,18 @@ impl Error {
         let hint = match self {
             Self::NotFound { hint, .. } | Self::Watch { hint, .. } => return hint.clone(),
             Self::Outside { .. } => "name a path inside the project, or choose another project with --project",
+            Self::RepositoryState { .. } => "ask git for it",
             Self::Disabled { setting, .. } => return Some(format!("set {setting} = true")),
             Self::Grant { .. } => "ask its issuer for another one",
-            Self::Held { .. } => "try again in a moment",
+            Self::Held { end, .. } => {
+                return Some(format!("try again in {} s; a process that died is noticed by then", whole_seconds(end)));
+            }
             Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => {
                 "try again; if it stays busy, look for a process that hangs"
             }
             Self::Store(store::Error::Corrupt { .. }) => {
                 "an index is made anew by epitome index --rebuild; for conversations epitome verify says what is \
-                 damaged: restore a backup and keep the damaged file, much of it may be readable"
+                 damaged: restore a backup and keep the damaged file; epitome salvage gets out what can be read"
             }
             Self::Store(store::Error::DamagedMessage(_)) => {
                 "epitome verify says what else is damaged: restore a backup and keep the damaged file; other \

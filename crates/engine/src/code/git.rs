@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Environment variables that could replace the repository around `folder`, or make git start a program.
-const REMOVED: [&str; 20] = [
+const REMOVED_GIT_VARIABLES: [&str; 20] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ASKPASS",
     "GIT_ATTR_SOURCE",
@@ -40,7 +40,7 @@ pub fn git_command(folder: &Path) -> Command {
     for setting in SETTINGS {
         command.args(["-c", setting]);
     }
-    for name in REMOVED {
+    for name in REMOVED_GIT_VARIABLES {
         command.env_remove(name);
     }
     command

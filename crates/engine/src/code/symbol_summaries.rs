@@ -34,11 +34,11 @@ pub struct SummarizeReport {
 }
 
 /// More of a symbol's text is not shown to a model: the first pages show what a function does.
-const LONGEST: usize = 16 << 10;
+const MAX_SYMBOL_TEXT_BYTES: usize = 16 << 10;
 /// Shorter symbols need no description.
 const FEWEST_LINES: u32 = 3;
 /// Room for two sentences, and for models that think before they write.
-const ROOM: TokenCount = TokenCount(1_000);
+const MAX_OUTPUT_TOKENS: TokenCount = TokenCount(1_000);
 const DEADLINE: Duration = Duration::from_mins(2);
 /// Symbols looked up at a time.
 const BATCH: usize = 200;
@@ -65,8 +65,8 @@ pub(crate) async fn summarize_symbols(
     let purpose =
         CallPurpose { operation: "index", project: Some(&project.id), session: None, initiative: CallInitiative::User };
     let ask = |subject: SymbolSubject| async move {
-        let prompt =
-            Prompt::symbol_description(subject.form, &subject.name, &subject.text).into_request(ROOM, DEADLINE);
+        let prompt = Prompt::symbol_description(subject.form, &subject.name, &subject.text)
+            .into_request(MAX_OUTPUT_TOKENS, DEADLINE);
         (subject.key, generate_text(&code.ledger, purpose, provider, &prompt).await)
     };
     // More calls than the ceiling allows at once would be refused.
@@ -208,7 +208,7 @@ fn build_subject(
         return None;
     }
     let text = bytes.get(span.to_range())?;
-    let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]).into_owned();
+    let text = String::from_utf8_lossy(&text[..text.len().min(MAX_SYMBOL_TEXT_BYTES)]).into_owned();
     let name = qualified_name.to_owned();
     let key = DigestBuilder::new("symbol summary").add_field(name.as_bytes()).add_field(text.as_bytes()).finish();
     Some(SymbolSubject { key, form, name, text })

@@ -40,7 +40,7 @@ impl ProjectWatch {
     async fn wait_quiet(&self) {
         // A save is several events and a checkout thousands; events that follow closely are handled together.
         for _ in 0..LONGEST_STORM {
-            match tokio::time::timeout(QUIET, self.watched.stirred.notified()).await {
+            match tokio::time::timeout(DEBOUNCE_INTERVAL, self.watched.stirred.notified()).await {
                 Ok(()) => {}
                 Err(_) => return,
             }
@@ -68,7 +68,7 @@ impl Drop for WakeGuard<'_> {
     }
 }
 
-const QUIET: Duration = Duration::from_millis(10);
+const DEBOUNCE_INTERVAL: Duration = Duration::from_millis(10);
 
 /// How many times in a row the wait may be extended.
 const LONGEST_STORM: usize = 50;

@@ -18,15 +18,15 @@ pub(crate) struct LedgerNotes {
 }
 
 /// This many entries are written at once, or those that waited this long when another one comes.
-const ENOUGH: usize = 32;
-const LONG: Duration = Duration::from_secs(5);
+const FLUSH_ENTRY_COUNT: usize = 32;
+const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 
 /// What a view saves its reader: the tokens of the requested text without those of the shown one. Texts that are shown
 /// without a request save nothing.
 const VIEW: &str = "raw - shown";
 
 /// A text that a session gets without a request costs its tokens; in place of a longer text it saves the difference.
-const TOLD: &str = "- told";
+const INJECTED_TEXT_FORMULA: &str = "- told";
 const IN_BRIEF: &str = "whole - told";
 
 /// A text that a session got without a request.
@@ -49,7 +49,7 @@ pub(crate) async fn note_told(ledger: &LedgerContext, project: &Project, told: I
         tokens_avoided: told.whole.map_or(0, count) - shown,
         ..LedgerFigures::default()
     };
-    let formula = if told.whole.is_some() { IN_BRIEF } else { TOLD };
+    let formula = if told.whole.is_some() { IN_BRIEF } else { INJECTED_TEXT_FORMULA };
     note_entry(ledger, Some(&project.id), "hook", Some(told.session), formula, figures).await;
 }
 
@@ -65,7 +65,7 @@ pub(crate) async fn note_again(
 ) {
     let shown = i64::from(shown.0);
     let figures = LedgerFigures { tokens_out: shown, tokens_avoided: -shown, ..LedgerFigures::default() };
-    note_entry(ledger, project, "expand", session, TOLD, figures).await;
+    note_entry(ledger, project, "expand", session, INJECTED_TEXT_FORMULA, figures).await;
 }
 
 /// Records what views of so many tokens saved their reader, or cost it more, in place of the text that was asked for.
@@ -96,7 +96,7 @@ async fn note_entry(
             *since = ledger.clock.monotonic_time();
         }
         waiting.push(entry);
-        waiting.len() >= ENOUGH || ledger.clock.monotonic_time().saturating_sub(*since) >= LONG
+        waiting.len() >= FLUSH_ENTRY_COUNT || ledger.clock.monotonic_time().saturating_sub(*since) >= FLUSH_INTERVAL
     };
     if is_enough {
         flush_notes(ledger).await;

@@ -38,7 +38,7 @@ impl Default for PriceTable {
 
 impl PriceTable {
     /// When the table inside the binary was looked up.
-    pub const SEEN: &str = "2026-11-15";
+    pub const LOOKUP_DATE: &str = "2026-11-15";
 
     /// The same, with rows that come first.
     pub fn with_rows(mut self, rows: Vec<PriceRow>) -> Self {
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_table_says_when_it_was_seen() {
-        assert!(include_str!("prices.toml").contains(&format!("\nseen = \"{}\"\n", PriceTable::SEEN)));
+        assert!(include_str!("prices.toml").contains(&format!("\nseen = \"{}\"\n", PriceTable::LOOKUP_DATE)));
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub(crate) enum CallRefusal {
 }
 
 /// How long after its deadline a call counts as lost.
-const GRACE: Duration = Duration::from_mins(1);
+const GRACE_PERIOD: Duration = Duration::from_mins(1);
 
 /// A call that was made, or refused.
 pub(super) struct CallOutcome<T> {
@@ -121,7 +121,7 @@ pub(crate) async fn call_embedder(
         model: embedder.model().name.to_string(),
         input: max_input_tokens(embedder.vendor(), texts.iter().copied()),
         output: 0,
-        deadline: EMBEDDING,
+        deadline: EMBEDDING_TIMEOUT,
     };
     Ok(run_reserved_call(ledger, purpose, planned, embedder.embed(texts), |embedded| embedded.usage).await?.answer)
 }
@@ -139,7 +139,7 @@ struct PlannedCall {
 }
 
 /// Embeddings have no deadline of their own; no embedder takes longer.
-const EMBEDDING: Duration = Duration::from_mins(2);
+const EMBEDDING_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Makes a call under the contract.
 async fn run_reserved_call<T>(
@@ -168,7 +168,7 @@ async fn run_reserved_call<T>(
         model: Some(model.clone()),
     };
     // If this process dies, the reservation expires after the call must have ended, and counts as spent.
-    let lives = i64::try_from((deadline + GRACE).as_millis()).unwrap_or(i64::MAX);
+    let lives = i64::try_from((deadline + GRACE_PERIOD).as_millis()).unwrap_or(i64::MAX);
     let expires = Timestamp(now.0.saturating_add(lives));
     let wanted =
         NewReservation { account, worst, limits: spend.limits, day: UtcDay::from_timestamp(now), now, expires };

@@ -2,7 +2,10 @@
 //! limit, and reads artifacts page by page.
 //!
 //! A message keeps both ends of a long text, cut by rules that never change: other words in another release would make
-//! a revision at the next import. The summary of the content may change, so it is kept with the artifact.
+//! a revision at the next rebuild. Of a file that is quoted in a text only the content leaves, and what is in it stands
+//! in its place, because nothing else of it stays.
+
+mod file_blocks;
 
 use super::explore::{ContentHint, explore_content};
 use crate::base::{Error, Result};
@@ -27,17 +30,19 @@ pub struct ArtifactPage {
     pub bytes: Vec<u8>,
     /// The target that continues behind this page.
     pub continue_with: Option<String>,
+    /// Where all of the bytes are kept.
+    pub place: String,
 }
 
 /// Bytes of the beginning and of the end that stay in the message.
-const HEAD: usize = 1_000;
-const TAIL: usize = 500;
+const KEPT_HEAD_BYTES: usize = 1_000;
+const KEPT_TAIL_BYTES: usize = 500;
 
 /// Bytes that an argument may have to stay.
 const FIELD: usize = 500;
 
 /// Tokens of the summary of what is in an artifact.
-const SUMMARY: TokenCount = TokenCount(300);
+const SUMMARY: TokenCount = TokenCount(200);
 
 /// Bytes of a page where the caller names no range.
 const PAGE: u64 = 16 << 10;
@@ -68,7 +73,8 @@ pub(super) async fn read_page(memory: &MemoryContext, target: &str) -> Result<Ar
     // At least a byte further: an empty range would lead to itself.
     let next = range.end..(range.end + asked.max(1)).min(artifact.bytes);
     let continue_with = (!next.is_empty()).then(|| format!("{id}:{}-{}", next.start, next.end));
-    Ok(ArtifactPage { artifact, messages, range, bytes, continue_with })
+    let place = memory.store.artifact_place(&artifact);
+    Ok(ArtifactPage { artifact, messages, range, bytes, continue_with, place })
 }
 
 /// The range a little shorter, where it would end inside of a character.
@@ -99,7 +105,7 @@ pub(super) struct ExtractedMessage {
 impl ArtifactExtractor<'_> {
     /// Makes a message a row: large content goes out of it, and its tokens are counted.
     pub(super) fn extract_row(self, body: NewMessage) -> ExtractedMessage {
-        let mut taken = ArtifactCollector { taking: self, artifacts: Vec::new(), secrets: Vec::new() };
+        let mut taken = ArtifactCollector { taking: self, artifacts: Vec::new(), secrets: Vec::new(), attached: None };
         let parts = body.parts.into_iter().map(|part| taken.extract_part(part)).collect();
         let body = NewMessage { parts, ..body };
         let artifacts = taken.artifacts.iter().map(NewArtifact::artifact_id).collect();
@@ -112,12 +118,18 @@ struct ArtifactCollector<'a> {
     taking: ArtifactExtractor<'a>,
     artifacts: Vec<NewArtifact>,
     secrets: Vec<RuleName>,
+    /// The name of the file that the part before names, whose content is the text that follows.
+    attached: Option<String>,
 }
 
 impl ArtifactCollector<'_> {
     fn extract_part(&mut self, part: MessagePart) -> MessagePart {
+        let attached = self.attached.take();
         match part {
-            MessagePart::Text { text } => MessagePart::Text { text: self.shorten_text(text) },
+            MessagePart::Text { text } => {
+                let text = self.extract_blocks(text);
+                MessagePart::Text { text: self.shorten_named(text, attached.as_deref()) }
+            }
             MessagePart::Reasoning { text } => MessagePart::Reasoning { text: self.shorten_text(text) },
             MessagePart::Tool { call_id, name, status, input, output, error, title } => MessagePart::Tool {
                 input: input.map(|input| self.shorten_input(input)),
@@ -128,7 +140,11 @@ impl ArtifactCollector<'_> {
                 status,
                 title,
             },
-            MessagePart::File { mime, name, url } => self.extract_file(mime, name, url),
+            MessagePart::File { mime, name, url } => {
+                let is_content = url.as_deref().is_some_and(|url| url.starts_with("data:"));
+                self.attached = name.clone().filter(|_| !is_content);
+                self.extract_file(mime, name, url)
+            }
             MessagePart::Subtask { prompt, description, agent } => {
                 MessagePart::Subtask { prompt: prompt.map(|prompt| self.shorten_text(prompt)), description, agent }
             }
@@ -142,17 +158,43 @@ impl ArtifactCollector<'_> {
         }
     }
 
+    /// A text without the content of quoted files that is too long; what is in it stands in its place.
+    fn extract_blocks(&mut self, text: String) -> String {
+        let blocks = file_blocks::find_blocks(&text);
+        let mut kept = String::new();
+        let mut copied = 0;
+        for block in blocks {
+            let content = &text[block.content.clone()];
+            let Some(tokens) = self.too_long(content) else { continue };
+            let hint = ContentHint { media_type: block.media_type, name: block.name };
+            kept.push_str(&text[copied..block.content.start]);
+            let id = self.add_artifact(content.as_bytes().to_vec(), hint, Some(tokens));
+            kept.push_str(&describe_block(&id, block.name, self.artifacts.last()));
+            copied = block.content.end;
+        }
+        if copied == 0 {
+            return text;
+        }
+        kept.push_str(&text[copied..]);
+        kept
+    }
+
     /// A text, or its beginning and its end around a mark when it is too long.
     fn shorten_text(&mut self, text: String) -> String {
+        self.shorten_named(text, None)
+    }
+
+    /// The same for a text that is the content of a file.
+    fn shorten_named(&mut self, text: String, name: Option<&str>) -> String {
         let Some(tokens) = self.too_long(&text) else { return text };
         let bytes = text.len();
-        let head = text.floor_char_boundary(HEAD);
-        let tail = text.floor_char_boundary(bytes - TAIL);
+        let head = text.floor_char_boundary(KEPT_HEAD_BYTES);
+        let tail = text.floor_char_boundary(bytes - KEPT_TAIL_BYTES);
         let beginning = text[..head].to_owned();
         let end = text[tail..].to_owned();
         // The whole text, not the middle: the same output pasted twice is one artifact, and byte ranges count from its
         // start.
-        let id = self.add_artifact(text.into_bytes(), ContentHint::default(), Some(tokens));
+        let id = self.add_artifact(text.into_bytes(), ContentHint { media_type: None, name }, Some(tokens));
         format!("{beginning}\n…{id}:{head}-{tail} of {bytes} bytes\n{end}")
     }
 
@@ -203,7 +245,8 @@ impl ArtifactCollector<'_> {
 
     /// The tokens of a text that has too many. A token has at least a byte, so most need not be counted.
     fn too_long(&self, text: &str) -> Option<TokenCount> {
-        let is_candidate = text.len() > self.taking.threshold.0 as usize && text.len() > HEAD + TAIL;
+        let is_candidate =
+            text.len() > self.taking.threshold.0 as usize && text.len() > KEPT_HEAD_BYTES + KEPT_TAIL_BYTES;
         is_candidate.then(|| count_tokens(text)).filter(|tokens| *tokens > self.taking.threshold)
     }
 
@@ -216,6 +259,23 @@ impl ArtifactCollector<'_> {
         self.artifacts.push(artifact);
         id
     }
+}
+
+/// What stands in the place of a quoted file.
+fn describe_block(id: &ArtifactId, name: Option<&str>, artifact: Option<&NewArtifact>) -> String {
+    let Some(artifact) = artifact else { return id.to_string() };
+    let name = name.map(|name| format!(" {name}")).unwrap_or_default();
+    let bytes = group_digits(artifact.content.len() as u64);
+    let tokens = group_digits(artifact.tokens.unwrap_or_default().0.into());
+    let summary = artifact.summary.lines().map(str::trim).collect::<Vec<_>>().join("; ");
+    format!("[{id}{name} {} {bytes} bytes, {tokens} tokens: {summary}]", artifact.media_type)
+}
+
+/// A number with a comma before every third digit from its end.
+fn group_digits(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());
+    groups.collect::<Vec<_>>().join(",")
 }
 
 /// The media type and the bytes of an address that is the file itself. Encoding them again gives the same

@@ -2,13 +2,17 @@
 //! origin, and the summaries above and below it.
 
 use super::artifact::{self, ArtifactPage};
-use super::naming::{find_cited_message, malformed_id_error, normalize_id};
+use super::fact::FactTelling;
+use super::naming::{complete_id, find_cited_message, malformed_id_error, normalize_id};
 use super::{active_context, conversation_id, fact, find_conversation};
 use crate::base::{Error, Result};
 use crate::memory::MemoryContext;
 use crate::memory::fold::total_cost;
-use model::{ArtifactId, ConversationId, Fact, FactId, Message, MessageId, Summary, SummaryId};
-use store::Conversation;
+use model::{
+    ArtifactId, ConversationId, DurableMemory, Fact, FactId, MemoryId, Message, MessageId, SeqRange, Summary, SummaryId,
+};
+use std::collections::HashSet;
+use store::{Artifact, Conversation, MessageWindow};
 
 /// A described thing.
 #[derive(Clone, Debug)]
@@ -25,6 +29,12 @@ pub enum DescribedItem {
         active: bool,
         /// The redone version of it.
         redone: Option<SummaryId>,
+        /// How many summaries stand below it, over all levels.
+        descendants: u64,
+        /// The messages it was made from; none for one that was made from summaries.
+        messages: Vec<MessageId>,
+        /// The artifacts that its messages mention.
+        artifacts: Vec<Artifact>,
     },
     /// A message.
     Message {
@@ -34,12 +44,14 @@ pub enum DescribedItem {
         /// `compaction`.
         covered_by: Vec<Summary>,
         /// The facts taken from it.
-        facts: Vec<Fact>,
+        facts: Vec<DescribedFact>,
     },
     /// Some of an artifact.
     Artifact(Box<ArtifactPage>),
     /// A fact.
-    Fact(Box<Fact>),
+    Fact(Box<DescribedFact>),
+    /// A memory, and how far it is to be trusted now, from 0 to 1.
+    Memory(Box<DurableMemory>, f64),
     /// A conversation.
     Conversation {
         /// It.
@@ -51,13 +63,24 @@ pub enum DescribedItem {
         /// Messages in its active context.
         active_messages: u64,
         /// Its facts, as of its last message.
-        facts: Vec<Fact>,
+        facts: Vec<DescribedFact>,
+        /// The artifacts that its messages mention.
+        artifacts: Vec<Artifact>,
     },
 }
 
+/// A fact, and whether agents are told it.
+#[derive(Clone, Debug)]
+pub struct DescribedFact {
+    /// It.
+    pub fact: Fact,
+    /// Whether it is told, which depends on what came after it in its conversation, too.
+    pub is_told: bool,
+}
+
 pub(crate) async fn describe_item(memory: &MemoryContext, id: &str) -> Result<DescribedItem> {
-    let id = &*normalize_id(id);
-    let missing = |what| Error::NotFound { what, id: id.to_owned(), hint: Some(FINDING.to_owned()) };
+    let id = &*complete_id(memory, normalize_id(id)).await?;
+    let missing = |what| Error::NotFound { what, id: id.to_owned(), hint: Some(ID_LOOKUP_HINT.to_owned()) };
     if let Ok(parsed) = SummaryId::parse(id) {
         let summary = memory.store.load_summary(&parsed).await?.ok_or_else(|| missing("summary"))?;
         return describe_summary(memory, summary).await;
@@ -68,7 +91,14 @@ pub(crate) async fn describe_item(memory: &MemoryContext, id: &str) -> Result<De
     }
     if let Ok(parsed) = FactId::parse(id) {
         let fact = memory.store.load_fact(&parsed).await?.ok_or_else(|| missing("fact"))?;
-        return Ok(DescribedItem::Fact(Box::new(fact)));
+        let is_told =
+            FactTelling::of_conversation(&fact::current_facts(memory, &fact.conversation).await?).is_told(&fact);
+        return Ok(DescribedItem::Fact(Box::new(DescribedFact { fact, is_told })));
+    }
+    if let Ok(parsed) = MemoryId::parse(id) {
+        let found = memory.store.load_memory(&parsed).await?.ok_or_else(|| missing("memory"))?;
+        let confidence = found.confidence_at(memory.clock.now());
+        return Ok(DescribedItem::Memory(Box::new(found), confidence));
     }
     if id.starts_with(ArtifactId::PREFIX) {
         return Ok(DescribedItem::Artifact(Box::new(artifact::read_page(memory, id).await?)));
@@ -88,19 +118,25 @@ pub(crate) async fn describe_item(memory: &MemoryContext, id: &str) -> Result<De
         if !matches!(error, Error::NotFound { .. }) || id.starts_with(ConversationId::PREFIX) {
             return error;
         }
-        let hint = "give the id of a summary, a message, a fact or an artifact, or a conversation's name or id";
+        let hint = "give the id of a summary, message, fact, memory or artifact, or a conversation's name or id";
         Error::NotFound { what: "thing", id: id.to_owned(), hint: Some(hint.to_owned()) }
     })
 }
 
 /// How ids are found.
-const FINDING: &str = "ids stand in the replies of epitome recall, grep and history";
+const ID_LOOKUP_HINT: &str = "ids stand in the replies of epitome recall, grep and history";
 
 async fn describe_message(memory: &MemoryContext, message: Message) -> Result<DescribedItem> {
     let covered_by = memory.store.summaries_at(&message.conversation, message.seq).await?;
-    let facts = fact::current_facts(memory, &message.conversation).await?;
-    let facts = facts.into_iter().filter(|fact| fact.sources.contains(&message.id)).collect();
+    let mut facts = describe_facts(memory, &message.conversation).await?;
+    facts.retain(|described| described.fact.sources.contains(&message.id));
     Ok(DescribedItem::Message { message: Box::new(message), covered_by, facts })
+}
+
+async fn describe_facts(memory: &MemoryContext, conversation: &ConversationId) -> Result<Vec<DescribedFact>> {
+    let facts = fact::current_facts(memory, conversation).await?;
+    let telling = FactTelling::of_conversation(&facts);
+    Ok(facts.into_iter().map(|fact| DescribedFact { is_told: telling.is_told(&fact), fact }).collect())
 }
 
 async fn describe_summary(memory: &MemoryContext, summary: Summary) -> Result<DescribedItem> {
@@ -114,13 +150,19 @@ async fn describe_summary(memory: &MemoryContext, summary: Summary) -> Result<De
     let context = memory.store.active_context(&summary.conversation).await?;
     let active = context.summaries.iter().any(|active| active.id == summary.id);
     let redone = memory.store.newest_redo(&summary.id).await?;
-    Ok(DescribedItem::Summary { summary: Box::new(summary), covers, covered_by, active, redone })
+    let descendants = count_descendants(memory, &covers).await?;
+    let messages = if summary.depth == 0 { message_ids(memory, &summary).await? } else { Vec::new() };
+    let artifacts = memory.store.artifacts_within(&summary.conversation, summary.range).await?;
+    let summary = Box::new(summary);
+    Ok(DescribedItem::Summary { summary, covers, covered_by, active, redone, descendants, messages, artifacts })
 }
 
 async fn describe_conversation(memory: &MemoryContext, id: &str) -> Result<DescribedItem> {
     let id = find_conversation(memory, id).await?;
     let active = active_context::load_context(memory, &id).await?;
-    let facts = fact::current_facts(memory, &id).await?;
+    let facts = describe_facts(memory, &id).await?;
+    let everything = SeqRange { first: 1, last: u64::MAX };
+    let artifacts = memory.store.artifacts_within(&id, everything).await?;
     let summaries: Vec<SummaryId> = active.context.summaries.iter().map(|summary| summary.id.clone()).collect();
     Ok(DescribedItem::Conversation {
         context_tokens: total_cost(&active.items),
@@ -128,5 +170,28 @@ async fn describe_conversation(memory: &MemoryContext, id: &str) -> Result<Descr
         conversation: Box::new(active.conversation),
         summaries,
         facts,
+        artifacts,
     })
+}
+
+/// How many summaries there are, with all below them. Each is counted once, however many cover it.
+async fn count_descendants(memory: &MemoryContext, covers: &[Summary]) -> Result<u64> {
+    let mut seen: HashSet<SummaryId> = covers.iter().map(|summary| summary.id.clone()).collect();
+    let mut next: Vec<SummaryId> = covers.iter().flat_map(|summary| summary.covers.clone()).collect();
+    while let Some(id) = next.pop() {
+        if !seen.contains(&id)
+            && let Some(summary) = memory.store.load_summary(&id).await?
+        {
+            next.extend(summary.covers);
+            seen.insert(id);
+        }
+    }
+    Ok(seen.len() as u64)
+}
+
+async fn message_ids(memory: &MemoryContext, summary: &Summary) -> Result<Vec<MessageId>> {
+    let limit = u32::try_from(summary.range.last - summary.range.first + 1).unwrap_or(u32::MAX);
+    let window = MessageWindow::After { seq: summary.range.first - 1, limit };
+    let messages = memory.store.load_messages(&summary.conversation, window).await?;
+    Ok(messages.into_iter().map(|message| message.id).collect())
 }

@@ -5,12 +5,15 @@
 
 use super::active_context::messages_in;
 use super::grant::{ExpansionAllowance, allow_summary};
-use super::naming::{find_cited_message, malformed_id_error, normalize_id};
+use super::naming::{complete_id, find_cited_message, malformed_id_error, normalize_id};
 use crate::base::budget::{beginning_within, check_budget};
 use crate::base::{Error, Result};
 use crate::ledger::OF_EVENT;
 use crate::memory::MemoryContext;
-use model::{ConversationId, Message, MessageId, MessageRole, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
+use model::{
+    ConversationId, Message, MessageId, MessageRole, SeqRange, Summary, SummaryId, TokenCount, count_tokens,
+    quote_headings,
+};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -70,7 +73,7 @@ impl ExpandedItem {
         let places = if range.first == range.last { range.first.to_string() } else { range.to_string() };
         let piece =
             if self.is_whole() { String::new() } else { format!(" bytes {start}-{} of {total}", start + text.len()) };
-        format!("[{places} {who} {id}{piece}]\n{text}\n\n")
+        format!("[{places} {who} {id}{piece}]\n{}\n\n", quote_headings(text))
     }
 }
 
@@ -106,13 +109,13 @@ fn render_continuation(handle: &str) -> String {
 }
 
 /// More levels than any conversation has: each level covers at least twice the messages of the one below.
-const DEEPEST: u32 = 64;
+const MAX_EXPAND_DEPTH: u32 = 64;
 
 /// What a request asks for, and the id that it asks for it by, as that is written in full.
 pub(crate) async fn expand(memory: &MemoryContext, mut request: ExpandRequest) -> Result<(String, Expansion)> {
     check_budget(request.budget)?;
     // Feedback compares ids with those of answers, so they are normalised before anything else.
-    request.id = normalize_id(&request.id);
+    request.id = complete_id(memory, normalize_id(&request.id)).await?;
     if let Some(message) = find_cited_message(memory, &request.id).await? {
         request.id = message.to_string();
     }
@@ -185,7 +188,7 @@ impl ExpansionCursor {
         let rest: Vec<&str> = pieces.collect();
         let number = |text: &str| text.parse::<usize>().map_err(|_| wrong(format!("`{}` is no handle", request.id)));
         // Depth 0 would return nothing.
-        let depth = request.depth.clamp(1, DEEPEST);
+        let depth = request.depth.clamp(1, MAX_EXPAND_DEPTH);
         if let Ok(message) = MessageId::parse(id)
             && let [byte] = rest.as_slice()
         {
@@ -205,7 +208,13 @@ impl ExpansionCursor {
             [how, entry, byte] => {
                 let messages = how.ends_with('m');
                 let depth = number(how.trim_end_matches('m'))? as u32;
-                Ok(Self { of, depth: depth.clamp(1, DEEPEST), messages, entry: number(entry)?, byte: number(byte)? })
+                Ok(Self {
+                    of,
+                    depth: depth.clamp(1, MAX_EXPAND_DEPTH),
+                    messages,
+                    entry: number(entry)?,
+                    byte: number(byte)?,
+                })
             }
             _ => Err(wrong(format!("`{}` is no handle", request.id))),
         }
@@ -343,7 +352,7 @@ struct ExpansionPage {
 const PLACES: TokenCount = TokenCount(3);
 
 /// A page shows this much of a text at least: one of nothing would lead to itself.
-const LEAST: TokenCount = TokenCount(4);
+const MIN_PAGE_TOKENS: TokenCount = TokenCount(4);
 
 impl ExpansionPage {
     fn new(budget: TokenCount) -> Self {
@@ -355,7 +364,7 @@ impl ExpansionPage {
     }
 
     fn is_full(&self) -> bool {
-        self.tokens_left() <= LEAST
+        self.tokens_left() <= MIN_PAGE_TOKENS
     }
 
     fn add_summary(&mut self, summary: Summary, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
@@ -397,7 +406,7 @@ impl ExpansionPage {
             return false;
         }
         // At least a few tokens, whatever the budget: an empty page would hand out its own handle again.
-        let (text, tokens) = beginning_within(rest, left.max(LEAST));
+        let (text, tokens) = beginning_within(rest, left.max(MIN_PAGE_TOKENS));
         (item.text, item.tokens) = (text.to_owned(), tokens);
         self.expansion.continue_with = Some(handle(start + text.len()));
         self.push_item(item);

@@ -43,7 +43,7 @@ pub enum GrantRequest {
 }
 
 /// No grant lasts longer than a day.
-const LONGEST: Duration = Duration::from_hours(24);
+const MAX_GRANT_DURATION: Duration = Duration::from_hours(24);
 
 pub(crate) async fn grant(memory: &MemoryContext, request: GrantRequest) -> Result<ExpansionGrant> {
     match request {
@@ -57,8 +57,8 @@ pub(crate) async fn grant(memory: &MemoryContext, request: GrantRequest) -> Resu
             Err(Error::Grant { id, reason: "a caller under a grant cannot give another".to_owned() })
         }
         GrantRequest::Give { conversations, summaries, max_depth, tokens, lasts, issuer, under: None } => {
-            if lasts.is_zero() || lasts > LONGEST {
-                let reason = format!("must be 1 to {} seconds", LONGEST.as_secs());
+            if lasts.is_zero() || lasts > MAX_GRANT_DURATION {
+                let reason = format!("must be 1 to {} seconds", MAX_GRANT_DURATION.as_secs());
                 return Err(Error::Parameter { field: "seconds", reason });
             }
             let (conversations, summaries) = resolve_scope(memory, &conversations, &summaries).await?;

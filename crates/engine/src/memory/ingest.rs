@@ -2,7 +2,9 @@
 //! kept verbatim, except that secrets are scrubbed and large content is moved into artifacts.
 
 use super::artifact::{ArtifactExtractor, ExtractedMessage};
+use super::current_session::open_current;
 use super::damage::check_order;
+use super::naming::{current_of, is_latest};
 use super::scrub::scrub_message;
 use super::{conversation_id, find_conversation};
 use crate::base::{Error, Project, Result};
@@ -15,7 +17,8 @@ use store::{AppendBatch, AppendOutcome, ConflictPolicy, MessageAck, MessageWindo
 /// Messages for one conversation.
 #[derive(Clone, Debug)]
 pub struct IngestRequest {
-    /// The conversation's name or id; a new name starts a conversation.
+    /// The conversation's name or id; a new name starts a conversation. Of a project ([`super::name_in_project`]) also
+    /// `latest`, and `current`: the session it is in, made where there is none.
     pub conversation: String,
     /// The project it belongs to, if any.
     pub project: Option<Project>,
@@ -50,11 +53,12 @@ pub struct HistoryRequest {
 }
 
 pub(crate) async fn ingest_messages(memory: &MemoryContext, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
+    memory.check_enabled("store messages")?;
     let name = request.conversation.trim();
     if name.is_empty() {
         return Err(Error::Parameter { field: "conversation", reason: "is empty: give it a name".to_owned() });
     }
-    let conversation = resolve_target(memory, name).await?;
+    let (conversation, name) = resolve_target(memory, name).await?;
     if let Some(at) = request.messages.iter().position(|message| message.parts.is_empty()) {
         return Err(Error::Parameter { field: "messages", reason: format!("has no content in message {}", at + 1) });
     }
@@ -78,8 +82,9 @@ pub(crate) async fn ingest_messages(memory: &MemoryContext, request: IngestReque
     }
     let append = AppendBatch {
         conversation,
-        name: scrubber.scrub_text(name).0.into_owned(),
+        name: scrubber.scrub_text(&name).0.into_owned(),
         project: request.project.map(|project| project.id),
+        title: None,
         rows,
         artifacts,
         // A caller that reuses an id for other words has a defect, and is told; a transcript that did so was rewritten.
@@ -87,6 +92,9 @@ pub(crate) async fn ingest_messages(memory: &MemoryContext, request: IngestReque
         now: memory.clock.now(),
     };
     let appended = memory.store.append_messages(append).await?;
+    memory
+        .recalls
+        .add_unindexed(appended.iter().filter(|outcome| matches!(outcome, AppendOutcome::New(_))).count() as u64);
     Ok(appended
         .into_iter()
         .zip(secrets)
@@ -100,16 +108,25 @@ pub(crate) async fn ingest_messages(memory: &MemoryContext, request: IngestReque
 }
 
 /// A name may be new; an id must exist, or a typing error would start a conversation that the user cannot find again.
-async fn resolve_target(memory: &MemoryContext, name: &str) -> Result<ConversationId> {
-    if name.starts_with(ConversationId::PREFIX) {
-        find_conversation(memory, name).await
-    } else {
-        Ok(conversation_id(name))
+async fn resolve_target(memory: &MemoryContext, name: &str) -> Result<(ConversationId, String)> {
+    if let Some(project) = current_of(name) {
+        let session = open_current(memory, &project).await?;
+        return Ok((session.id, session.name));
     }
+    if name.starts_with(ConversationId::PREFIX) || is_latest(name) {
+        let id = find_conversation(memory, name).await?;
+        let known = memory.store.load_conversation(&id).await?.map(|known| known.name);
+        return Ok((id, known.unwrap_or_else(|| name.to_owned())));
+    }
+    Ok((conversation_id(name), name.to_owned()))
 }
 
 pub(crate) async fn load_history(memory: &MemoryContext, request: HistoryRequest) -> Result<Vec<Message>> {
-    let conversation = find_conversation(memory, &request.conversation).await?;
+    let conversation = match find_conversation(memory, &request.conversation).await {
+        // A project whose sessions have not begun has no message yet, which is no error of a caller who names none.
+        Err(Error::NotFound { .. }) if current_of(&request.conversation).is_some() => return Ok(Vec::new()),
+        found => found?,
+    };
     let acknowledged = memory.store.load_conversation(&conversation).await?.map_or(0, |known| known.messages);
     let messages = memory.store.load_messages(&conversation, MessageWindow::Last(request.limit)).await?;
     // More messages may have come meanwhile; fewer would mean that an acknowledged one is missing.

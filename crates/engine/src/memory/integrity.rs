@@ -10,7 +10,7 @@ use crate::memory::MemoryContext;
 use model::{ConversationId, Fact, FactId, MessageId, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 use search::Attempts;
 use std::collections::{HashMap, HashSet};
-use store::{ActiveContext, Conversation};
+use store::{ActiveContext, Conversation, DanglingItem, MissingRow};
 
 /// Something that does not fit, and what could be done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,17 +30,30 @@ pub enum FoldRemedy {
     TakeFactsAgain,
     /// Put the messages of the range back into the context, and fold them again.
     FoldAgain,
+    /// Take an item that leads nowhere out of the context.
+    StandAgain,
     /// Restore a backup: what is damaged cannot be made again from what is there.
     Restore,
+    /// Restore a newer backup; or accept the store by a name, where an older one was restored on purpose.
+    RestoreOrAccept,
 }
 
 impl FoldRemedy {
+    /// Whether `repair` does it.
+    pub fn is_mendable(self) -> bool {
+        !matches!(self, Self::Restore | Self::RestoreOrAccept)
+    }
+
     /// What to do, in words.
     pub fn advice_text(self) -> &'static str {
         match self {
             Self::TakeFactsAgain => "take the facts of the conversation from its messages again",
             Self::FoldAgain => "let the messages stand for themselves again, and fold them anew",
+            Self::StandAgain => "let the messages stand for themselves again",
             Self::Restore => "restore a backup and keep the damaged file",
+            Self::RestoreOrAccept => {
+                "restore a newer backup; where an older one was restored on purpose: epitome verify --accept-restored NAME"
+            }
         }
     }
 }
@@ -59,6 +72,12 @@ const PAGE: u32 = 500;
 
 /// Checks what was folded of one conversation.
 pub(crate) async fn check_folds(memory: &MemoryContext, conversation: &Conversation) -> Result<FoldCheck> {
+    let dangling = memory.store.dangling_items(&conversation.id).await?;
+    if !dangling.is_empty() {
+        // Nothing else of the context can be read until these are gone.
+        let problems = dangling.iter().map(|item| dangling_problem(&conversation.id, item)).collect();
+        return Ok(FoldCheck { summaries: 0, problems });
+    }
     let mut attempts = Attempts::default();
     let (context, summaries, facts) = loop {
         let context = memory.store.active_context(&conversation.id).await?;
@@ -93,6 +112,15 @@ pub(crate) async fn check_folds(memory: &MemoryContext, conversation: &Conversat
     check_context(&context, conversation, &by_id, &mut check);
     check_facts(&facts, &context, conversation, &messages, &mut check);
     Ok(check)
+}
+
+fn dangling_problem(conversation: &ConversationId, item: &DanglingItem) -> FoldProblem {
+    let missing = match item.missing {
+        MissingRow::Summary => "a summary",
+        MissingRow::Context => "a context",
+    };
+    let what = format!("item {} of its context refers to {missing} that is not there", item.place);
+    FoldProblem { subject: conversation.to_string(), what, remedy: FoldRemedy::StandAgain }
 }
 
 impl FoldCheck {

@@ -40,13 +40,10 @@ pub struct IntegrityReport {
     pub planned: bool,
 }
 
-/// How long a lease lasts, and how often the worker renews it.
-const LEASE: Duration = Duration::from_mins(2);
-const HEARTBEAT: Duration = Duration::from_secs(40);
 /// A job that failed so often is given up.
-const ATTEMPTS: u32 = 5;
+const MAX_JOB_ATTEMPTS: u32 = 5;
 /// How long after the first failure it is tried again; longer after each more.
-const PAUSE: Duration = Duration::from_secs(30);
+const INITIAL_RETRY_DELAY: Duration = Duration::from_secs(30);
 
 /// Asks for the folding of every conversation that holds too much, and says how many they are.
 pub(crate) async fn request_folding(memory: &MemoryContext) -> Result<u64> {
@@ -86,7 +83,8 @@ async fn request_job(
 /// Takes the next job that is due and does it; none when nothing is due.
 pub(crate) async fn run_next_job(memory: &MemoryContext, observer: &dyn Observer) -> Result<Option<JobOutcome>> {
     let now = memory.clock.now();
-    let Some(job) = memory.store.take_job(now, time_after(now, LEASE)).await? else { return Ok(None) };
+    // Held to the end of the job: a worker that is gone must not keep others from it.
+    let Some((job, _lease)) = memory.store.take_job(now, memory.leases.lasts).await? else { return Ok(None) };
     let outcome = run_with_heartbeat(memory, &job, observer).await;
     let (worked, end) = match outcome {
         Ok(worked) => (worked, JobEnd::Done),
@@ -99,8 +97,8 @@ pub(crate) async fn run_next_job(memory: &MemoryContext, observer: &dyn Observer
         Err(error) => {
             let why = error.to_string();
             // Doubled each time, so that a store or provider that is briefly down is not asked five times in a row.
-            let pause = PAUSE * 2_u32.saturating_pow(job.attempts.saturating_sub(1));
-            let again = (job.attempts < ATTEMPTS).then(|| time_after(memory.clock.now(), pause));
+            let pause = INITIAL_RETRY_DELAY * 2_u32.saturating_pow(job.attempts.saturating_sub(1));
+            let again = (job.attempts < MAX_JOB_ATTEMPTS).then(|| time_after(memory.clock.now(), pause));
             tracing::warn!(job = job.id.0, attempts = job.attempts, %error, "a job failed");
             (JobOutcome::Failed { why: why.clone() }, JobEnd::Failed { why, again })
         }
@@ -115,10 +113,9 @@ async fn run_with_heartbeat(memory: &MemoryContext, job: &Job, observer: &dyn Ob
     loop {
         tokio::select! {
             outcome = &mut work => return outcome,
-            () = tokio::time::sleep(HEARTBEAT) => {
-                let until = time_after(memory.clock.now(), LEASE);
+            () = tokio::time::sleep(memory.leases.renewed_every) => {
                 // An error drops the work: the lease is lost, and another worker may have the job already.
-                memory.store.keep_job(job.id, job.fence, until).await?;
+                memory.store.keep_job(job.id, job.fence, memory.leases.lasts).await?;
             }
         }
     }

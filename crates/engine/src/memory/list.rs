@@ -1,62 +1,121 @@
-//! Lists the stored conversations, newest first, each with the first words that a person said in it, so that the user
-//! finds the one they mean.
+//! Lists the stored conversations, newest first, each with its title, its times, its state and the first words that a
+//! person said in it, so that the user finds the one they mean.
 
-use super::fact::own_words;
+use super::fact::{own_words, split_sentences};
 use super::truncate_text;
 use crate::base::Result;
 use crate::memory::MemoryContext;
-use model::{EventTime, Message, Timestamp};
+use model::{ConversationId, ConversationState, Message, ProjectId, Timestamp};
+use std::cmp::Reverse;
 use store::{Conversation, MessageWindow};
+
+/// Which conversations.
+#[derive(Clone, Debug)]
+pub struct ListRequest {
+    /// Only those of this project.
+    pub project: Option<ProjectId>,
+    /// Only those that stand so.
+    pub state: Option<ConversationState>,
+    /// How many of the newest.
+    pub limit: u32,
+}
+
+/// Conversations, newest first.
+#[derive(Clone, Debug, Default)]
+pub struct ConversationList {
+    /// The newest ones.
+    pub listed: Vec<ConversationListing>,
+    /// How many more there are.
+    pub omitted: u64,
+    /// How many are of other projects or of none, where only those of one project were asked for.
+    pub elsewhere: u64,
+}
 
 /// A conversation among others.
 #[derive(Clone, Debug)]
 pub struct ConversationListing {
     /// The conversation.
     pub conversation: Conversation,
-    /// When its newest message happened, where that is said.
-    pub newest: Option<EventTime>,
+    /// What its source calls it, else the first sentence of a person.
+    pub title: Option<String>,
     /// The first words that a person said in it.
     pub opening: Option<String>,
+    /// How many summaries stand for stretches of it.
+    pub summaries: u64,
 }
 
 /// What a person says first comes within so many messages: instructions and what programs add are before it.
-const FIRST: u32 = 12;
+const MAX_OPENING_MESSAGES: u32 = 12;
 /// Opening words are cut with a mark behind so many characters.
-const OPENING: usize = 80;
+const MAX_OPENING_CHARS: usize = 80;
 
-pub(crate) async fn list_conversations(memory: &MemoryContext, limit: u32) -> Result<Vec<ConversationListing>> {
+pub(crate) async fn list_conversations(memory: &MemoryContext, request: ListRequest) -> Result<ConversationList> {
     let store = &memory.store;
-    let mut newest: Vec<(Conversation, Option<Message>)> = Vec::new();
-    for conversation in store.list_conversations().await? {
-        match store.load_messages(&conversation.id, MessageWindow::Last(1)).await {
-            // It is listed behind the others: the time of its newest message is unknown.
-            Err(error) if error.is_damage() => newest.push((conversation, None)),
-            last => newest.extend(last?.pop().map(|message| (conversation, Some(message)))),
-        }
+    let mut conversations = store.list_conversations().await?;
+    let all = conversations.len();
+    if let Some(project) = &request.project {
+        conversations.retain(|known| known.project.as_ref() == Some(project));
     }
-    newest.sort_by_cached_key(|(conversation, last)| {
-        (std::cmp::Reverse(last.as_ref().map(message_timestamp)), conversation.id.clone())
-    });
+    let elsewhere = (all - conversations.len()) as u64;
+    if let Some(state) = request.state {
+        conversations.retain(|known| known.state == state);
+    }
+    sort_newest_first(&mut conversations);
+    let omitted = (conversations.len() as u64).saturating_sub(u64::from(request.limit));
     // Cut before the beginnings are read: one read for each conversation that is shown.
-    newest.truncate(limit as usize);
+    conversations.truncate(request.limit as usize);
     let mut listed = Vec::new();
-    for (conversation, last) in newest {
-        let opening = match store.load_messages(&conversation.id, MessageWindow::After { seq: 0, limit: FIRST }).await {
-            Err(error) if error.is_damage() => Some("(damaged: epitome verify says more)".to_owned()),
-            first => first?.iter().find_map(opening_words),
-        };
-        listed.push(ConversationListing { conversation, newest: last.and_then(|last| last.body.at), opening });
+    for conversation in conversations {
+        listed.push(list_conversation(memory, conversation).await?);
     }
-    Ok(listed)
+    Ok(ConversationList { listed, omitted, elsewhere })
 }
 
-/// When a message happened; where its source does not say that, when it was stored.
+/// A conversation as a list shows it.
+pub(super) async fn list_conversation(
+    memory: &MemoryContext,
+    conversation: Conversation,
+) -> Result<ConversationListing> {
+    let window = MessageWindow::After { seq: 0, limit: MAX_OPENING_MESSAGES };
+    let said = match memory.store.load_messages(&conversation.id, window).await {
+        Err(error) if error.is_damage() => Some("(damaged: epitome verify says more)".to_owned()),
+        first => first?.iter().find_map(person_words),
+    };
+    let sentence = said.as_ref().and_then(|said| split_sentences(said).into_iter().next());
+    let title = conversation.title.clone().or(sentence).map(|title| one_line(&title));
+    let opening = said.map(|said| one_line(&said));
+    let summaries = memory.store.count_summaries(std::slice::from_ref(&conversation.id)).await?;
+    Ok(ConversationListing { conversation, title, opening, summaries: summaries.into_iter().sum() })
+}
+
+/// Conversations by when they were spoken in last, the newest first.
+pub(super) fn sort_newest_first(conversations: &mut [Conversation]) {
+    conversations.sort_by(|a, b| (Reverse(a.updated), &a.id).cmp(&(Reverse(b.updated), &b.id)));
+}
+
+/// The conversation that was spoken in last, of a project or of all.
+pub(super) async fn latest_conversation(
+    memory: &MemoryContext,
+    project: Option<&ProjectId>,
+) -> Result<Option<ConversationId>> {
+    let mut conversations = memory.store.list_conversations().await?;
+    conversations
+        .retain(|known| known.messages > 0 && project.is_none_or(|project| known.project.as_ref() == Some(project)));
+    sort_newest_first(&mut conversations);
+    Ok(conversations.into_iter().next().map(|conversation| conversation.id))
+}
+
+/// When a message happened, as far as its source is believed.
 pub(super) fn message_timestamp(message: &Message) -> Timestamp {
-    message.body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored)
+    message.happened()
 }
 
-fn opening_words(message: &Message) -> Option<String> {
+/// What a person said in a message, if one did.
+pub(super) fn person_words(message: &Message) -> Option<String> {
     let words = message.body.is_by_person().then(|| own_words(&message.body.content()))?;
-    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!line.is_empty()).then(|| truncate_text(&line, OPENING))
+    (!words.trim().is_empty()).then_some(words)
+}
+
+fn one_line(text: &str) -> String {
+    truncate_text(&text.split_whitespace().collect::<Vec<_>>().join(" "), MAX_OPENING_CHARS)
 }

@@ -7,8 +7,11 @@ mod archive;
 mod artifact;
 mod assemble;
 mod compact;
+mod current_session;
 mod damage;
+mod decisions;
 mod describe;
+mod durable;
 mod expand;
 mod explore;
 mod export;
@@ -20,14 +23,19 @@ mod import;
 mod ingest;
 mod integrity;
 mod jobs;
+mod lifecycle;
 mod list;
 mod naming;
 mod project_memory;
 mod recall;
 mod repair;
 mod scrub;
+mod secret_purge;
+mod secret_scan;
 mod session;
+mod session_lines;
 mod settings;
+mod stats;
 mod summarize;
 #[cfg(test)]
 mod tests;
@@ -35,19 +43,28 @@ mod verify;
 
 pub use artifact::ArtifactPage;
 pub(crate) use assemble::assemble_context;
-pub use assemble::{AssembleRequest, AssembledContext, AssembledItem, OmittedRange};
-pub(crate) use compact::compact_conversations;
+pub use assemble::{AssembleRequest, AssembledContext, AssembledItem, OmittedRange, SummaryForm};
 pub use compact::{
     CompactEffect, CompactReport, CompactRequest, CompactRun, ConversationSelection, FoldPrice, FoldRecord, SkippedFold,
 };
-pub use describe::DescribedItem;
+pub(crate) use compact::{LeaseTimes, compact_conversations};
+pub(crate) use decisions::find_decisions;
+pub use decisions::{Decision, DecisionReport, DecisionRequest, DecisionStatus};
 pub(crate) use describe::describe_item;
+pub use describe::{DescribedFact, DescribedItem};
+pub use durable::{
+    FoundMemory, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing, MemoryLookup, PromoteReport,
+    PromoteRequest, PromotedMemory, RememberOutcome, RememberRequest, RememberedText,
+};
+pub(crate) use durable::{
+    RecalledMemories, flush_recalled, forget_memory, list_memories, lookup_memories, note_recalled, promote_facts,
+    remember_text,
+};
 pub(crate) use expand::expand;
 pub use expand::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion};
 pub(crate) use export::export_transcript;
 pub use export::{ExportedTranscript, ReplacedLine};
 pub(crate) use fact::current_facts as facts_of;
-pub use fact::is_told;
 pub use fold::FoldMode;
 pub use grant::GrantRequest;
 pub(crate) use grant::grant;
@@ -63,30 +80,41 @@ pub(crate) use ingest::{ingest_messages, load_history};
 pub use integrity::{FoldCheck, FoldProblem, FoldRemedy};
 pub use jobs::{IntegrityReport, JobOutcome};
 pub(crate) use jobs::{request_folding, request_integrity_check, run_next_job};
-pub use list::ConversationListing;
+pub use lifecycle::{SessionAction, SessionListing, SessionReport};
+pub(crate) use lifecycle::{archive_idle_conversations, manage_session};
 pub(crate) use list::list_conversations;
+pub use list::{ConversationList, ConversationListing, ListRequest};
 use naming::find_conversation;
-pub(crate) use project_memory::project_memory;
-pub use project_memory::{ProjectMemory, ProjectMemoryRequest};
+pub use naming::name_in_project;
 pub use recall::{
-    ContentSpan, RecallReport, RecallRequest, RecallScope, RecalledMessage, RecalledNeighbour, ScoreParts,
+    ContentSpan, RULES_HEADING, RecallReport, RecallRequest, RecallScope, RecalledFact, RecalledMessage,
+    RecalledNeighbour, RecalledRule, RecalledThread, ScoreParts, ThreadStep,
 };
-pub(crate) use recall::{MessageVectors, RecallCache, embed_messages, recall_messages};
+pub(crate) use recall::{MessageVectors, RecallCache, embed_messages, prepare_recall, recall_messages};
 pub(crate) use repair::repair;
 pub use repair::{RepairEffect, RepairReport, RepairRequest, RepairedProblem};
+pub use secret_purge::SecretPurge;
+pub(crate) use secret_purge::purge_secrets;
+pub(crate) use secret_scan::scan_secrets;
+pub use secret_scan::{OriginCount, SecretScan, StoredOrigin, StoredSecret};
 pub use session::{
     DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, PromptRequest,
     RESTORED_HEADING, RestoredFacts, ResultLayout, SessionState, event_message_id, event_messages, messages_have_event,
     shorten_output, transcript_has_event,
 };
-pub(crate) use session::{SessionBriefing, compare_compaction, ingest_event, recall_for_prompt, render_orientation};
+pub(crate) use session::{
+    OrientationPacker, SessionBriefing, compare_compaction, ingest_event, load_session_memory, recall_for_prompt,
+};
 pub use settings::MemorySettings;
-pub(crate) use verify::verify;
+pub use stats::MemoryStats;
+pub(crate) use stats::memory_stats;
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
+pub(crate) use verify::{accept_restored, verify};
 
 use crate::base::{Clock, StoreScrubber};
 use crate::ledger::LedgerContext;
-use model::{ConversationId, DigestBuilder, MessageId};
+use current_session::RememberedSessions;
+use model::{ConversationId, DigestBuilder, MessageId, ProjectId};
 use providers::LocalEmbedder;
 use std::sync::Arc;
 use store::Store;
@@ -98,10 +126,15 @@ pub(crate) struct MemoryContext {
     /// What models are asked through.
     pub(crate) ledger: Arc<LedgerContext>,
     pub(crate) settings: MemorySettings,
+    /// How long leases last.
+    pub(crate) leases: LeaseTimes,
     pub(crate) embedder: Option<Arc<dyn LocalEmbedder>>,
     pub(crate) scrubber: Arc<StoreScrubber>,
     pub(crate) recalls: RecallCache,
     pub(crate) message_vectors: MessageVectors,
+    /// Memories that were found and are not noted as such yet.
+    pub(crate) recalled: RecalledMemories,
+    pub(crate) sessions: RememberedSessions,
 }
 
 impl MemoryContext {
@@ -116,11 +149,24 @@ impl MemoryContext {
             clock: Arc::clone(&ledger.clock),
             ledger: Arc::clone(ledger),
             settings,
+            leases: LeaseTimes::default(),
             embedder,
             scrubber: Arc::clone(&ledger.scrubber),
             recalls: RecallCache::default(),
             message_vectors: MessageVectors::default(),
+            recalled: RecalledMemories::default(),
+            sessions: RememberedSessions::default(),
         }
+    }
+}
+
+impl MemoryContext {
+    /// Fails where the user switched conversations off; `what` is what was to be done.
+    fn check_enabled(&self, what: &'static str) -> crate::base::Result<()> {
+        if self.settings.enabled {
+            return Ok(());
+        }
+        Err(crate::base::Error::Disabled { what, setting: "memory.enabled" })
     }
 }
 
@@ -134,6 +180,16 @@ pub(crate) fn conversation_id(name: &str) -> ConversationId {
 /// The id that a message of its source's own id has, or will have, in the conversation people call `name`.
 pub fn message_id(name: &str, external_id: &str) -> MessageId {
     model::message_id(&conversation_id(name), 0, Some(external_id))
+}
+
+/// What to say where nothing of a project was found and there are other conversations: an answer that looks complete and
+/// is not would be worse than none.
+async fn note_elsewhere(memory: &MemoryContext, project: &ProjectId) -> crate::base::Result<Option<String>> {
+    let known = memory.store.list_conversations().await?;
+    let elsewhere = known.iter().filter(|one| one.project.as_ref() != Some(project) && one.messages > 0).count();
+    let note =
+        || format!("not looked through: {elsewhere} of other projects or of none (within `all` looks there, too)");
+    Ok((elsewhere > 0).then(note))
 }
 
 /// The first characters of a text, with a mark where more were there.

@@ -1,62 +1,50 @@
-//! Merges the facts of all conversations about a project into one text, for the agent that begins the next session.
+//! Merges the facts of all conversations about a project: what its next session has to know of the sessions before it.
 //!
-//! The newest statement of a rule, decision or open step counts, so a session in which nothing was said changes
-//! nothing. The state of tests and commands comes from the newest conversation that ran any: an older one is no longer
-//! true. Files worked on are left to the repository, which knows them better.
+//! The newest statement of a rule, decision or open step counts, by when it was said, so a session in which nothing was
+//! said changes nothing, and two agents that work at the same time are merged statement by statement. The state of tests
+//! and commands comes from the newest conversation that ran any: an older one is no longer true. Files worked on are
+//! left to the repository, which knows them better.
 
-use super::assemble::{FactBlock, pack_facts};
-use super::fact::{contradicts, is_told, replaces_decision, retracts_rule};
+use super::fact::{FactTelling, contradicts, replaces_decision, retracts_rule};
 use super::list::message_timestamp;
 use super::{conversation_id, fact};
 use crate::base::{Error, Project, Result};
 use crate::memory::MemoryContext;
-use model::{Fact, FactKind, FactState, Timestamp, TokenCount};
+use model::{Fact, FactKind, FactState, Timestamp};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use store::{Conversation, MessageWindow};
 
-/// What is wanted.
-#[derive(Clone, Debug)]
-pub struct ProjectMemoryRequest {
-    /// A conversation that is not meant, by name or id: the one that asks.
-    pub except: Option<String>,
-    /// Most tokens of the text.
-    pub budget: TokenCount,
-}
-
-/// The facts of a project's conversations.
-#[derive(Clone, Debug)]
-pub struct ProjectMemory {
-    /// The facts shown.
-    pub facts: Vec<Fact>,
-    /// Their text, quoted, each with the message it is from.
-    pub text: String,
-    /// Tokens of the text.
-    pub tokens: TokenCount,
-}
-
-pub(crate) async fn project_memory(
-    memory: &MemoryContext,
-    project: &Project,
-    request: ProjectMemoryRequest,
-) -> Result<Option<ProjectMemory>> {
-    let mut merged = MergedFacts::default();
-    for conversation in load_conversations(memory, project, request.except.as_deref()).await? {
+/// The facts that hold over some conversations, which are ordered by when they were spoken in last, the newest first.
+pub(crate) async fn standing_facts(memory: &MemoryContext, conversations: &[Conversation]) -> Result<Vec<Fact>> {
+    let mut merged = FactMerger::default();
+    for conversation in conversations {
         // Stored facts spare the next session the work; where the store cannot be written, they are extracted below all
         // the same.
         let _ = fact::update_facts(memory, &conversation.id).await;
-        match fact::current_facts(memory, &conversation.id).await {
-            Err(Error::Store(error)) if error.is_damage() => skip_damaged(&conversation, &error),
-            facts => merged.add_facts(facts?),
+        match load_dated(memory, conversation).await {
+            Err(Error::Store(error)) if error.is_damage() => skip_damaged(conversation, &error),
+            facts => merged.add_conversation(facts?),
         }
     }
-    let block = FactBlock { about: "this project".to_owned(), cites_messages: true };
-    let ordered: Vec<&Fact> = merged.facts.iter().collect();
-    Ok(pack_facts(&ordered, &block, request.budget).map(|(facts, text, tokens)| ProjectMemory { facts, text, tokens }))
+    Ok(merged.into_standing())
+}
+
+/// The facts of a conversation, each with when it was last said.
+async fn load_dated(memory: &MemoryContext, conversation: &Conversation) -> Result<Vec<(Timestamp, Fact)>> {
+    let facts = fact::current_facts(memory, &conversation.id).await?;
+    let places: Vec<_> = facts.iter().map(|fact| (conversation.id.clone(), fact.last_seq)).collect();
+    let messages = memory.store.messages_at(&places).await?;
+    let dated = facts.into_iter().zip(messages).map(|(fact, message)| {
+        // Nothing is said after it was stored: a clock that was ahead by years must not make a statement the newest.
+        let at = message.map_or(Timestamp::default(), |message| message_timestamp(&message).min(message.stored));
+        (at, fact)
+    });
+    Ok(dated.collect())
 }
 
 /// The conversations about a project, the one that was spoken in last first.
-async fn load_conversations(
+pub(crate) async fn project_conversations(
     memory: &MemoryContext,
     project: &Project,
     except: Option<&str>,
@@ -81,52 +69,65 @@ fn skip_damaged(conversation: &Conversation, error: &store::Error) {
     tracing::warn!(conversation = conversation.id.as_str(), %error, "a damaged conversation is left out");
 }
 
-/// Facts of several conversations, the newest first.
+/// Facts of several conversations.
 #[derive(Default)]
-struct MergedFacts {
-    facts: Vec<Fact>,
+struct FactMerger {
+    dated: Vec<DatedFact>,
+    conversations: usize,
     /// The subjects of all statements so far, whether in force or not.
     stated: HashSet<(FactKind, String)>,
-    /// Rules and decisions of newer conversations, which may end those of older ones.
-    newer: Vec<Fact>,
-    /// Whether a conversation said how tests and commands stand.
-    has_state: bool,
 }
 
-impl MergedFacts {
+struct DatedFact {
+    at: Timestamp,
+    /// The place of its conversation, the newest being 0.
+    conversation: usize,
+    fact: Fact,
+    is_told: bool,
+}
+
+impl FactMerger {
     /// Adds the facts of the next older conversation.
-    fn add_facts(&mut self, mut facts: Vec<Fact>) {
-        facts.sort_by(|a, b| (Reverse(a.last_seq), &a.id).cmp(&(Reverse(b.last_seq), &b.id)));
-        let has_state = self.has_state;
-        let mut statements = Vec::new();
-        for fact in facts {
-            let is_new = match fact.kind {
-                FactKind::Rule | FactKind::Decision => {
-                    statements.push(fact.clone());
-                    !self.is_ended(&fact) && self.is_new(&fact)
-                }
-                FactKind::Todo => self.is_new(&fact),
+    fn add_conversation(&mut self, facts: Vec<(Timestamp, Fact)>) {
+        let conversation = self.conversations;
+        let telling = FactTelling::of_conversation(facts.iter().map(|(_, fact)| fact));
+        let dated = facts.into_iter().map(|(at, fact)| {
+            let is_told = telling.is_told(&fact);
+            DatedFact { at, conversation, fact, is_told }
+        });
+        self.dated.extend(dated.collect::<Vec<_>>());
+        self.conversations += 1;
+    }
+
+    /// The facts that hold, the newest statement first.
+    fn into_standing(mut self) -> Vec<Fact> {
+        let mut dated = std::mem::take(&mut self.dated);
+        dated.sort_by(|a, b| {
+            let place = |it: &DatedFact| (Reverse(it.at), it.conversation, Reverse(it.fact.last_seq));
+            place(a).cmp(&place(b)).then_with(|| a.fact.id.cmp(&b.fact.id))
+        });
+        let newest_state =
+            dated.iter().filter(|it| is_state(it.fact.kind) && it.is_told).map(|it| it.conversation).min();
+        let mut standing = Vec::new();
+        // Rules and decisions that were stated later, which may end those of other conversations.
+        let mut newer: Vec<DatedFact> = Vec::new();
+        for it in dated {
+            let is_new = match it.fact.kind {
+                FactKind::Rule | FactKind::Decision => !is_ended(&it, &newer) && self.is_new(&it.fact),
+                FactKind::Todo => self.is_new(&it.fact),
                 // A correction is about one moment of its conversation, a task was answered there, and the state of a
                 // file is seen in the repository.
                 FactKind::Task | FactKind::Correction | FactKind::File => false,
-                FactKind::Command | FactKind::Failure | FactKind::Test => !has_state,
+                FactKind::Command | FactKind::Failure | FactKind::Test => newest_state == Some(it.conversation),
             };
-            if is_new && is_told(&fact) {
-                self.has_state |= is_state(fact.kind);
-                self.facts.push(fact);
+            if is_new && it.is_told {
+                standing.push(it.fact.clone());
+            }
+            if matches!(it.fact.kind, FactKind::Rule | FactKind::Decision) {
+                newer.push(it);
             }
         }
-        self.newer.extend(statements);
-    }
-
-    /// Whether a newer conversation took a rule back, ordered the opposite, or replaced a decision.
-    fn is_ended(&self, fact: &Fact) -> bool {
-        self.newer.iter().filter(|newer| newer.kind == fact.kind).any(|newer| match (fact.kind, newer.state) {
-            (FactKind::Rule, FactState::Withdrawn) => retracts_rule(&newer.subject, &fact.subject),
-            (FactKind::Rule, FactState::Stated) => contradicts(&newer.subject, &fact.subject),
-            (FactKind::Decision, FactState::Stated) => replaces_decision(&newer.subject, &fact.subject),
-            _ => false,
-        })
+        standing
     }
 
     /// Whether nothing newer states the same in other spelling.
@@ -134,6 +135,19 @@ impl MergedFacts {
         let folded = fact.subject.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         self.stated.insert((fact.kind, folded))
     }
+}
+
+/// Whether another conversation took a rule back later, ordered the opposite, or replaced a decision. Within one
+/// conversation the state of its facts says that already.
+fn is_ended(it: &DatedFact, newer: &[DatedFact]) -> bool {
+    let fact = &it.fact;
+    let others = newer.iter().filter(|newer| newer.conversation != it.conversation && newer.fact.kind == fact.kind);
+    others.map(|newer| &newer.fact).any(|newer| match (fact.kind, newer.state) {
+        (FactKind::Rule, FactState::Withdrawn) => retracts_rule(&newer.subject, &fact.subject),
+        (FactKind::Rule, FactState::Stated) => contradicts(&newer.subject, &fact.subject),
+        (FactKind::Decision, FactState::Stated) => replaces_decision(&newer.subject, &fact.subject),
+        _ => false,
+    })
 }
 
 fn is_state(kind: FactKind) -> bool {
@@ -146,16 +160,18 @@ mod tests {
     use crate::memory::fact::FactExtractor;
     use crate::memory::tests::conversation_builder::ConversationBuilder;
 
-    fn facts(talk: &ConversationBuilder) -> Vec<Fact> {
-        FactExtractor::extract_facts(&talk.id, &talk.messages)
+    fn facts(talk: &ConversationBuilder) -> Vec<(Timestamp, Fact)> {
+        let facts = FactExtractor::extract_facts(&talk.id, &talk.messages);
+        let at = |fact: &Fact| talk.messages[fact.last_seq as usize - 1].stored;
+        facts.into_iter().map(|fact| (at(&fact), fact)).collect()
     }
 
     fn told(conversations: &[ConversationBuilder]) -> Vec<String> {
-        let mut merged = MergedFacts::default();
+        let mut merged = FactMerger::default();
         for talk in conversations {
-            merged.add_facts(facts(talk));
+            merged.add_conversation(facts(talk));
         }
-        merged.facts.iter().map(|fact| format!("{}: {}", fact.kind.as_str(), fact.subject)).collect()
+        merged.into_standing().iter().map(|fact| format!("{}: {}", fact.kind.as_str(), fact.subject)).collect()
     }
 
     #[test]
@@ -194,5 +210,17 @@ mod tests {
                 "rule: Never delete backups."
             ]
         );
+    }
+    #[test]
+    fn two_agents_at_once_are_merged_by_when_each_statement_was_made() {
+        let at = |mut talk: ConversationBuilder, times: &[i64]| {
+            talk.messages.iter_mut().zip(times).for_each(|(message, time)| message.stored = Timestamp(*time));
+            talk
+        };
+        let first = ConversationBuilder::new().user("You can push to main again.").user("Go on with the parser.");
+        let second = ConversationBuilder::new().user("Never push to main.");
+        // The first conversation was spoken in last, but its permission is older than the rule of the second.
+        assert_eq!(told(&[at(first.clone(), &[10, 30]), at(second.clone(), &[20])]), ["rule: Never push to main."]);
+        assert_eq!(told(&[at(first, &[25, 30]), at(second, &[20])]), [""; 0]);
     }
 }

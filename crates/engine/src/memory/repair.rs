@@ -10,7 +10,7 @@ use super::{fact, find_conversation};
 use crate::base::{Error, Observer, Result};
 use crate::memory::MemoryContext;
 use model::{ConversationId, SeqRange, SummaryId};
-use store::{ActiveSummary, Conversation, UnfoldRequest};
+use store::{ActiveSummary, Conversation, DanglingItem, UnfoldRequest};
 
 /// A repair.
 #[derive(Clone, Debug)]
@@ -62,6 +62,7 @@ pub(crate) async fn repair(
     let mut conversations = memory.store.list_conversations().await?;
     conversations.retain(|conversation| one.as_ref().is_none_or(|one| *one == conversation.id));
     let mut report = RepairReport::default();
+    let mut has_mended = false;
     let total = conversations.len() as u64;
     for conversation in conversations {
         if observer.is_cancelled() {
@@ -74,20 +75,29 @@ pub(crate) async fn repair(
             apply_remedies(memory, &conversation, &found).await?;
             left = check_folds(memory, &conversation).await?.problems;
         }
+        let has_found = !found.is_empty();
+        let is_whole = left.is_empty();
         report.problems.extend(found.into_iter().map(|problem| RepairedProblem {
             conversation: conversation.id.clone(),
             mended: !left.contains(&problem),
             problem,
         }));
+        has_mended |= request.effect == RepairEffect::Mend && has_found && is_whole;
         report.conversations += 1;
         observer.report_progress("mending", report.conversations, total);
+    }
+    // What was made anew from messages is right by being so, whatever was counted of it before.
+    if has_mended && report.problems.iter().all(|problem| problem.mended) {
+        memory.store.recount_derived().await?;
     }
     Ok(report)
 }
 
 async fn apply_remedies(memory: &MemoryContext, conversation: &Conversation, found: &[FoldProblem]) -> Result<()> {
+    // Asked before the lease is taken, which writes the state of a context that has none.
+    let dangling = memory.store.dangling_items(&conversation.id).await?;
     let lease = ContextLease::acquire(memory, &conversation.id).await?;
-    let outcome = apply_with_lease(memory, conversation, found, &lease).await;
+    let outcome = lease.renew_during(apply_with_lease(memory, conversation, found, &dangling, &lease)).await;
     // Messages whose summary was taken out are in the context again; no fold has checked yet if they are too many.
     let released = lease.release(0).await;
     outcome.and(released)
@@ -97,8 +107,15 @@ async fn apply_with_lease(
     memory: &MemoryContext,
     conversation: &Conversation,
     found: &[FoldProblem],
+    dangling: &[DanglingItem],
     lease: &ContextLease<'_>,
 ) -> Result<()> {
+    if !dangling.is_empty() {
+        let places: Vec<u64> = dangling.iter().map(|item| item.place).collect();
+        memory.store.drop_items(&conversation.id, lease.fence(), &places).await?;
+        // Facts were taken under the context that is gone, and say how far; all else is found by the next look.
+        return Ok(());
+    }
     let wrong = |remedy| found.iter().filter(move |problem| problem.remedy == remedy);
     let context = memory.store.active_context(&conversation.id).await?;
     let mut ranges: Vec<SeqRange> = Vec::new();

@@ -3,7 +3,7 @@
 //! becomes an artifact.
 
 use super::fold::{FENCE, FoldRules};
-use model::TokenCount;
+use model::{FoldTrigger, TokenCount};
 use store::ContextLimits;
 
 /// How conversations are folded and shown.
@@ -31,10 +31,16 @@ pub struct MemorySettings {
     pub leaf_fanout: u32,
     /// Condensed summaries under one of the next depth.
     pub condensed_fanout: u32,
+    /// The greatest depth that folding reaches by itself; `None` for any.
+    pub incremental_depth: Option<u32>,
     /// Tokens one expansion gives before it says where to go on.
     pub expand_tokens: TokenCount,
     /// Content of more tokens is kept beside its message.
     pub artifact_tokens: TokenCount,
+    /// Days without a message after which a conversation is archived; `None` for never.
+    pub archive_days: Option<u32>,
+    /// Whether a conversation is summed up when it is archived.
+    pub auto_summarize: bool,
 }
 
 impl Default for MemorySettings {
@@ -51,8 +57,11 @@ impl Default for MemorySettings {
             leaf_chunk_tokens: TokenCount(20_000),
             leaf_fanout: 8,
             condensed_fanout: 4,
+            incremental_depth: None,
             expand_tokens: TokenCount(4_000),
             artifact_tokens: TokenCount(25_000),
+            archive_days: Some(30),
+            auto_summarize: true,
         }
     }
 }
@@ -68,7 +77,14 @@ impl MemorySettings {
             condensed_fanout: self.condensed_fanout as usize,
             leaf_target: self.leaf_target_tokens,
             condensed_target: self.condensed_target_tokens,
+            deepest: None,
         }
+    }
+
+    /// The same for a run, which goes less deep where nobody asked for it.
+    pub(crate) fn fold_rules_for(&self, trigger: FoldTrigger) -> FoldRules {
+        let deepest = self.incremental_depth.filter(|_| trigger == FoldTrigger::Threshold);
+        FoldRules { deepest, ..self.fold_rules() }
     }
 
     /// The limits above which a context is folded automatically.

@@ -14,7 +14,7 @@ pub enum NoteDetail {
 }
 
 /// Longer lines are cut: a note quotes the question, and a question may have many pages.
-const LONGEST: usize = 400;
+const MAX_NOTE_LINE_BYTES: usize = 400;
 
 /// The notes of an answer, one a line.
 pub fn note_lines(
@@ -61,6 +61,6 @@ fn render_outcome(consulted: &ConsultOutcome) -> Option<String> {
 }
 
 fn shorten_line(line: &str) -> String {
-    let kept = &line[..line.floor_char_boundary(LONGEST)];
+    let kept = &line[..line.floor_char_boundary(MAX_NOTE_LINE_BYTES)];
     format!("{kept}{}\n", if kept.len() < line.len() { "…" } else { "" })
 }

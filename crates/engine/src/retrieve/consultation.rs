@@ -62,7 +62,7 @@ impl ConsultOutcome {
 }
 
 /// Room for a few sentences, and for models that think before they write.
-const ROOM: TokenCount = TokenCount(1_000);
+const MAX_OUTPUT_TOKENS: TokenCount = TokenCount(1_000);
 /// The caller waits for the answer to a question, and must not wait longer for what a model adds.
 const DEADLINE: Duration = Duration::from_secs(20);
 
@@ -92,7 +92,8 @@ pub(super) async fn consult_model(
     };
     let started = engine.clock.monotonic_time();
     // A call of the user: someone waits for this very question, so the ban on background calls does not apply.
-    let written = generate_text(&engine.ledger, purpose, None, &prompt.into_request(ROOM, DEADLINE)).await?;
+    let written =
+        generate_text(&engine.ledger, purpose, None, &prompt.into_request(MAX_OUTPUT_TOKENS, DEADLINE)).await?;
     consulted.took = engine.clock.monotonic_time().saturating_sub(started);
     consulted.cost = written.cost;
     degraded.extend(written.missed.iter().map(|missed| describe_missed(errand, missed)));

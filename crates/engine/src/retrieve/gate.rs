@@ -33,12 +33,12 @@ impl GateDecision {
 
     /// Whether the wording says nothing either way.
     pub(super) fn is_open(&self) -> bool {
-        self.confidence <= OPEN
+        self.confidence <= UNDECIDED_CONFIDENCE
     }
 }
 
 /// The confidence of a decision on wording that says nothing either way.
-const OPEN: f32 = 0.5;
+const UNDECIDED_CONFIDENCE: f32 = 0.5;
 
 /// Decides by the wording of a question. `defines` says whether this project defines a symbol of that name.
 pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> GateDecision {
@@ -60,11 +60,11 @@ pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> G
         return GateDecision::new(true, "is about this project", 0.9);
     }
     // "How did we solve that" names no code, yet only this project's conversations can answer it.
-    if has(OURS) {
+    if has(PROJECT_REFERENCE_PHRASES) {
         return GateDecision::new(true, "is about what is ours", 0.85);
     }
     // Only the whole text: "ok, where is it parsed" begins with chatter and is a question.
-    if CHATTER.contains(&lower) {
+    if SMALL_TALK_PHRASES.contains(&lower) {
         return GateDecision::new(false, "is no question", 0.9);
     }
     let bare = |word: &'_ str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
@@ -72,7 +72,8 @@ pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> G
     let is_type = |word: &str| word.starts_with(char::is_uppercase) && defines(word);
     // The first word is skipped: every sentence begins with a capital.
     let is_general = names_language(question)
-        && (starts_with_any(lower, GENERAL) || has(&["syntax for", "best practice", "best practices"]))
+        && (starts_with_any(lower, GENERAL_QUESTION_PHRASES)
+            || has(&["syntax for", "best practice", "best practices"]))
         && !question.split_whitespace().skip(1).map(bare).any(|word| !is_language(&word) && is_type(&word));
     if is_general {
         return GateDecision::new(false, "is a general question about a language", 0.8);
@@ -92,7 +93,7 @@ pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> G
         return GateDecision::new(false, "asks about what was just said", 0.8);
     }
     // A search that was not needed costs tokens; a search that was left out costs a wrong answer.
-    GateDecision::new(true, "nothing speaks against looking", OPEN)
+    GateDecision::new(true, "nothing speaks against looking", UNDECIDED_CONFIDENCE)
 }
 
 /// Whether a question asks what a concept is, in a few words that everybody knows.
@@ -149,8 +150,9 @@ const OUR_PLACE: &[&str] = &[
     "this class",
     "in here",
 ];
-const OURS: &[&str] = &["our implementation", "our", "we", "we've", "did i", "last time", "earlier", "yesterday"];
-const CHATTER: &[&str] = &[
+const PROJECT_REFERENCE_PHRASES: &[&str] =
+    &["our implementation", "our", "we", "we've", "did i", "last time", "earlier", "yesterday"];
+const SMALL_TALK_PHRASES: &[&str] = &[
     "thanks",
     "thank you",
     "ok",
@@ -177,16 +179,16 @@ const FOLLOW_UPS: &[&str] = &[
     "can you clarify",
     "tell me more",
 ];
-const GENERAL: &[&str] =
+const GENERAL_QUESTION_PHRASES: &[&str] =
     &["what is", "what are", "what does", "how do i", "how do you", "how to", "how can i", "explain"];
 /// Shorter names of languages are words as well, and count only behind "in".
-const TELLING: usize = 5;
+const MIN_LANGUAGE_NAME_BYTES: usize = 5;
 
 /// Whether a question names a programming language.
 fn names_language(question: &str) -> bool {
     let words: Vec<&str> =
         question.split_whitespace().map(|word| word.trim_matches(['?', '.', ',', '!', ':'])).collect();
-    words.iter().any(|word| word.len() >= TELLING && is_language(word))
+    words.iter().any(|word| word.len() >= MIN_LANGUAGE_NAME_BYTES && is_language(word))
         || words.windows(2).any(|pair| pair[0].eq_ignore_ascii_case("in") && is_language(pair[1]))
 }
 
@@ -235,7 +237,7 @@ mod tests {
     }
 
     /// Words of the questions below that functions and types of Flask are called, as far as `Catalog::defines` compares.
-    const DEFINED: &str = " and app beforerequest blueprints environment exit flask get group jsonify makeresponse request \
+    const FLASK_SYMBOL_WORDS: &str = " and app beforerequest blueprints environment exit flask get group jsonify makeresponse request \
         response run scaffold sendfromdirectory session set urlfor view ";
 
     const GENERAL_QUESTIONS: &[&str] = &[
@@ -297,8 +299,10 @@ mod tests {
     #[test]
     fn general_questions_are_skipped_and_none_about_the_project() {
         let look = |question: &&&str| {
-            gate_question(question, |word| DEFINED.contains(&format!(" {} ", word.replace('_', "").to_lowercase())))
-                .retrieve
+            gate_question(question, |word| {
+                FLASK_SYMBOL_WORDS.contains(&format!(" {} ", word.replace('_', "").to_lowercase()))
+            })
+            .retrieve
         };
         let skipped = GENERAL_QUESTIONS.iter().filter(|question| !look(question)).count();
         assert!(skipped >= 16, "{skipped} of {}", GENERAL_QUESTIONS.len());

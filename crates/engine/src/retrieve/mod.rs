@@ -6,7 +6,6 @@ mod consultation;
 mod context;
 mod gate;
 mod hyde;
-mod question_split;
 mod related_search;
 mod search_all;
 mod verdict;

@@ -15,7 +15,7 @@ use crate::memory::{DescribedItem, describe_item};
 use model::{FactId, MessageId, SummaryId};
 
 /// Only so much of a text is searched with: the rest does not change what it is about.
-const LONGEST: usize = 8 << 10;
+const MAX_SEARCHED_BYTES: usize = 8 << 10;
 
 /// Places related to a symbol, a file, or what was said.
 pub(super) async fn search_related(
@@ -34,7 +34,7 @@ pub(super) async fn search_related(
     let of_talk = MessageId::parse(id).is_ok() || SummaryId::parse(id).is_ok() || FactId::parse(id).is_ok();
     let (text, own) =
         if of_talk { (conversation_text(engine, id).await?, None) } else { code_text(engine, project, id).await? };
-    let text = &without_filler(&text[..text.floor_char_boundary(LONGEST)]);
+    let text = &without_filler(&text[..text.floor_char_boundary(MAX_SEARCHED_BYTES)]);
     // The file of the symbol itself would come first; it is dropped below, so one more result is asked for.
     let limit_with_own = limit + usize::from(own.is_some());
     let weights = Some([1.0; 3]);
@@ -88,7 +88,8 @@ async fn conversation_text(engine: &Engine, id: &str) -> Result<String> {
     Ok(match describe_item(&engine.memory, id).await? {
         DescribedItem::Message { message, .. } => message.body.content(),
         DescribedItem::Summary { summary, .. } => summary.content,
-        DescribedItem::Fact(fact) => fact.subject,
+        DescribedItem::Fact(described) => described.fact.subject,
+        DescribedItem::Memory(memory, _) => memory.body.content,
         DescribedItem::Artifact(_) | DescribedItem::Conversation { .. } => {
             let hint = Some("give the id of a message, a summary or a fact".to_owned());
             return Err(Error::NotFound { what: "message", id: id.to_owned(), hint });

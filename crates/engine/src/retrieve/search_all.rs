@@ -1,13 +1,13 @@
 //! Searches code and documents for a question, for `search` and for answers: splits it where it asks several things,
 //! adds a model's guess (HyDE) where one is worth its cost, and interleaves the results of the parts.
 
-use super::question_split::split_questions;
 use super::{SearchReport, hyde};
 use crate::Engine;
+use crate::base::question_split::split_questions;
 use crate::base::{Project, Result};
 use crate::code::search::{
-    self, CodeSearch, QuestionIntent, REASON_GAP, RankStrategy, RankedFiles, RankedHit, SearchAim, SearchFilters,
-    SearchHit,
+    self, CodeQuestion, CodeSearch, QuestionIntent, REASON_GAP, RankStrategy, RankedFiles, RankedHit, SearchAim,
+    SearchFilters, SearchHit,
 };
 use crate::ledger::CallInitiative;
 
@@ -27,7 +27,7 @@ pub(super) struct SearchOptions<'a> {
 
 /// The best regions for a question.
 pub(super) async fn search_all(engine: &Engine, project: &Project, look: &SearchOptions<'_>) -> Result<SearchReport> {
-    let questions = split_questions(look.query);
+    let questions = split_questions(look.query, |part| CodeQuestion::new(part).terms.len());
     if questions.len() == 1 {
         return search_one(engine, project, look).await;
     }

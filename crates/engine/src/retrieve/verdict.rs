@@ -9,7 +9,7 @@ use providers::Prompt;
 use serde_json::Value;
 
 /// The confidence of a model's verdict: the model sees the question, and nothing of the project.
-const SURE: f32 = 0.7;
+const VERDICT_CONFIDENCE: f32 = 0.7;
 
 /// The verdict of a model, if one can be asked.
 pub(super) async fn ask_verdict(
@@ -31,13 +31,13 @@ fn parse_verdict(text: &str) -> Option<GateDecision> {
     let said: Value = serde_json::from_str(text).ok()?;
     // Both fields or none: a verdict without a reason could not be shown to the reader, and is asked for again.
     let retrieve = said["retrieve"].as_bool()?;
-    let reason: String = said["reason"].as_str()?.chars().take(LONGEST).collect();
+    let reason: String = said["reason"].as_str()?.chars().take(MAX_REASON_CHARS).collect();
     let reason = format!("is judged by a model: {}", reason.trim());
-    Some(GateDecision { retrieve, reason, confidence: SURE, suggested: None })
+    Some(GateDecision { retrieve, reason, confidence: VERDICT_CONFIDENCE, suggested: None })
 }
 
 /// Letters of a reason that are shown.
-const LONGEST: usize = 200;
+const MAX_REASON_CHARS: usize = 200;
 
 #[cfg(test)]
 mod tests {

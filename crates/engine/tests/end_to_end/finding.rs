@@ -378,6 +378,7 @@ async fn what_is_related_is_found_by_id() {
     assert!(!paths(&of_symbol).contains(&"src/store.rs"), "its own file is no news");
     let body = NewMessage {
         role: MessageRole::User,
+        metadata: None,
         parts: vec![MessagePart::Text { text: "Please listen on another port.".to_owned() }],
         external_id: Some("1".to_owned()),
         speaker: None,

@@ -193,14 +193,14 @@ async fn an_index_of_another_format_is_made_anew_for_the_question() {
     assert!(told.contains("a.py#plant"), "{told}");
 }
 
-const LONG: &str =
+const LONG_METHOD_BODY: &str =
     "(self, can, bed):\n        wet = can.pour(bed.soil, bed.depth + 1)\n        return wet.total() - bed.lost\n";
 
 #[tokio::test]
 async fn an_old_id_or_handle_leads_to_where_the_symbol_went() {
     let house = House::new();
     let engine = house.engine(1 << 20, &[]);
-    let class = |name: &str, method: &str| format!("class {name}:\n    def {method}{LONG}");
+    let class = |name: &str, method: &str| format!("class {name}:\n    def {method}{LONG_METHOD_BODY}");
     house.write("garden.py", &class("Garden", "water"));
     house.write("other.py", "def plant(): pass\n");
     index(&engine, &house.project).await;

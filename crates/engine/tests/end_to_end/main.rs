@@ -13,6 +13,7 @@ mod neighbours;
 mod packing;
 mod reading;
 mod recall;
+mod recall_forms;
 mod spending;
 mod walks;
 mod watch;

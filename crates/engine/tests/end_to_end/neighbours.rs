@@ -130,6 +130,7 @@ async fn a_clear_answer_is_whole_before_what_was_said_or_a_second_place() {
         speaker: None,
         session: None,
         at: None,
+        metadata: None,
         parts: vec![MessagePart::Text { text: text.to_owned() }],
     };
     let project = Some(house.project.clone());

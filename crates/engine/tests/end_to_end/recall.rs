@@ -24,6 +24,7 @@ fn message(line: &str) -> NewMessage {
         speaker: MessageRole::parse(who).is_none().then(|| who.to_owned()),
         session: (!day.is_empty()).then(|| day.to_owned()),
         at: (!day.is_empty()).then(|| EventTime { text: day.to_owned(), instant: None }),
+        metadata: None,
         parts: vec![MessagePart::Text { text: text.to_owned() }],
     }
 }
@@ -56,14 +57,14 @@ const WORK: &[&str] = &[
 ];
 
 impl House {
-    async fn say(&self, conversation: &str, lines: &[&str]) {
+    pub(super) async fn say(&self, conversation: &str, lines: &[&str]) {
         let messages = lines.iter().map(|line| message(line)).collect();
         let request =
             IngestRequest { conversation: conversation.to_owned(), project: Some(self.project.clone()), messages };
         self.engine.ingest_messages(request).await.expect("stores");
     }
 
-    async fn asked(&self, change: impl FnOnce(&mut RecallRequest)) -> RecallReport {
+    pub(super) async fn asked(&self, change: impl FnOnce(&mut RecallRequest)) -> RecallReport {
         let mut request = RecallRequest {
             query: String::new(),
             scope: RecallScope::Everywhere,
@@ -115,10 +116,10 @@ async fn questions_about_friends_find_what_they_said() {
         .recalls(
             "On which days is the class?",
             expect![[r#"
-        friends#8 [holds `days`] Yes, a flat above a bakery. It smells of cinnamon all day.
-        friends#1 [holds `class`] Guess what, I finally signed up for the pottery class on Elm Street!
-        friends#9 [beside `days`] I sold two vases at the spring market.
-    "#]],
+                friends#1 [holds `class`] Guess what, I finally signed up for the pottery class on Elm Street!
+                friends#8 [holds `days`] Yes, a flat above a bakery. It smells of cinnamon all day.
+                friends#6 [beside `days`] I got the job at the observatory, starting in June.
+            "#]],
         )
         .await;
     house
@@ -136,7 +137,7 @@ async fn questions_about_friends_find_what_they_said() {
             "What did Theo do on 2 April 2025?",
             expect![[r#"
                 friends#10 [said by Theo; dated 2025-04-02] My sister visited and we hiked to the waterfall.
-                friends#8 [said by Theo] Yes, a flat above a bakery. It smells of cinnamon all day.
+                friends#11 [dated 2025-04-02] Lovely. I twisted my ankle, no hiking for me until summer.
                 friends#6 [said by Theo] I got the job at the observatory, starting in June.
             "#]],
         )
@@ -145,10 +146,10 @@ async fn questions_about_friends_find_what_they_said() {
         .recalls(
             "What does his flat smell of?",
             expect![[r#"
-        friends#8 [holds `flat`, `smell`] Yes, a flat above a bakery. It smells of cinnamon all day.
-        friends#9 [beside `flat`, `smell`] I sold two vases at the spring market.
-        friends#7 [beside `flat`, `smell`] Congratulations! Are you moving closer to work?
-    "#]],
+                friends#8 [holds `flat`, `smell`] Yes, a flat above a bakery. It smells of cinnamon all day.
+                friends#6 [beside `flat`, `smell`] I got the job at the observatory, starting in June.
+                friends#9 [beside `flat`, `smell`] I sold two vases at the spring market.
+            "#]],
         )
         .await;
 }
@@ -193,23 +194,25 @@ async fn questions_about_work_find_identifiers_other_scripts_and_rules() {
     let house = house();
     house.say("work", WORK).await;
     house.recalls("parse_session_header", expect![[r#"
-        work#2 [holds `parse_session_header`, `parse`, `session`, `header`] `parse_session_header` unwraps the cookie. I will return `SessionError::MissingCookie` instead.
         work#1 [holds `parse_session_header`, `parse`, `session`, `header`] The login page throws when the session cookie is missing. Can you look at parse_session_header?
+        work#2 [holds `parse_session_header`, `parse`, `session`, `header`] `parse_session_header` unwraps the cookie. I will return `SessionError::MissingCookie` instead.
         work#3 [holds `session`; beside `parse_session_header`, `parse`, `header`] error[E0599]: no variant named `MissingCookie` found for enum `SessionError`
     "#]]).await;
     house.recalls("MissingCookie variant error", expect![[r#"
         work#3 [holds `missingcookie`, `missing`, `cookie`, `variant`, `error`] error[E0599]: no variant named `MissingCookie` found for enum `SessionError`
         work#2 [holds `missingcookie`, `missing`, `cookie`, `error`; beside `variant`] `parse_session_header` unwraps the cookie. I will return `SessionError::MissingCookie` instead.
-        work#4 [holds `variant`; beside `missingcookie`, `missing`, `cookie`, `error`] I added the variant and a test, all 41 tests pass now.
+          beside #4 I added the variant and a test, all 41 tests pass now.
+        work#1 [holds `missing`, `cookie`; beside `missingcookie`, `variant`, `error`] The login page throws when the session cookie is missing. Can you look at parse_session_header?
     "#]]).await;
     house
         .recalls(
             "连接池",
             expect![[r#"
-        work#7 [holds `连接`, `接池`] 数据库连接池的大小是多少？
-        work#8 [beside `连接`, `接池`] The connection pool holds 16 connections, set by `database.pool_size`.
-        work#6 [beside `连接`, `接池`] Understood: clippy first. It reports nothing.
-    "#]],
+                work#7 [holds `连接`, `接池`] 数据库连接池的大小是多少？
+                work#8 [beside `连接`, `接池`] The connection pool holds 16 connections, set by `database.pool_size`.
+                work#5 [beside `连接`, `接池`; a standing rule] Always run clippy before you say that something is done.
+                  beside #6 Understood: clippy first. It reports nothing.
+            "#]],
         )
         .await;
     house
@@ -226,10 +229,10 @@ async fn questions_about_work_find_identifiers_other_scripts_and_rules() {
         .recalls(
             "what should be run before it is done",
             expect![[r#"
-        work#5 [holds `run`; a standing rule] Always run clippy before you say that something is done.
-        work#6 [beside `run`] Understood: clippy first. It reports nothing.
-        work#4 [beside `run`] I added the variant and a test, all 41 tests pass now.
-    "#]],
+                work#5 [holds `run`; a standing rule] Always run clippy before you say that something is done.
+                work#6 [beside `run`] Understood: clippy first. It reports nothing.
+                work#4 [beside `run`] I added the variant and a test, all 41 tests pass now.
+            "#]],
         )
         .await;
 }
@@ -290,9 +293,9 @@ async fn where_no_word_matches_the_newest_messages_come_and_say_so() {
         .recalls(
             "What did Mara say?",
             expect![[r#"
+                friends#1 [said by Mara] Guess what, I finally signed up for the pottery class on Elm Street!
                 friends#5 [said by Mara] Biscuit chewed through my headphones, so there is that.
                 friends#3 [said by Mara] Tuesdays and Thursdays. My first bowl came out lopsided.
-                friends#1 [said by Mara] Guess what, I finally signed up for the pottery class on Elm Street!
             "#]],
         )
         .await;

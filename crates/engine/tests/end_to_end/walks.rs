@@ -32,7 +32,7 @@ fn grep(pattern: &str, mode: GrepMode) -> GrepRequest {
     let cursor = None;
     let pattern = pattern.to_owned();
     let scope = GrepScope::Both;
-    GrepRequest { pattern, mode, scope, conversation, since, until, cursor, limit: 5 }
+    GrepRequest { pattern, mode, scope, conversation, project: None, since, until, cursor, limit: 5 }
 }
 
 fn message(found: &GrepMatch) -> &Message {
@@ -190,6 +190,7 @@ fn said(id: Option<&str>, text: &str) -> NewMessage {
         speaker: None,
         session: None,
         at: None,
+        metadata: None,
         parts: vec![MessagePart::Text { text: text.to_owned() }],
     }
 }
@@ -233,7 +234,10 @@ async fn secrets_are_gone_before_a_message_is_stored() {
     assert!(!format!("{message:?}").contains(token));
     let MessagePart::Tool { input: Some(input), .. } = &message.body.parts[1] else { panic!("the call is stored") };
     assert!(input.starts_with(r#"{"command":"GH=[secret:github-pat:"#) && input.ends_with(r#"] make"}"#), "{input}");
-    assert_eq!(house.engine.verify(&NullObserver).await.expect("verifies").problems, []);
+    assert_eq!(
+        house.engine.verify(&engine::ConversationSelection::All, &NullObserver).await.expect("verifies").problems,
+        []
+    );
 }
 
 #[tokio::test]
@@ -260,7 +264,7 @@ async fn messages_come_back_verbatim_and_are_proved() {
         assert_eq!(house.engine.grep_messages(request).await.expect("matches").total, total, "{pattern}");
     }
 
-    let report = house.engine.verify(&NullObserver).await.expect("a certificate");
+    let report = house.engine.verify(&engine::ConversationSelection::All, &NullObserver).await.expect("a certificate");
     assert_eq!((report.conversations, report.messages, report.gaps, report.problems.len()), (1, 2, 0, 0));
 }
 

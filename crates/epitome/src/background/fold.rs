@@ -15,12 +15,12 @@ use store::IntegrityMode;
 use tokio_util::sync::CancellationToken;
 
 /// How often to look for conversations that hold too much, and for jobs of others.
-const LOOK: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_secs(10);
 /// How long a process that an agent started waits before it looks the first time: the agent's own questions come first.
 const FIRST_LOOK: Duration = Duration::from_secs(2);
 /// How long after the start everything is looked at, and how often from then on.
 const FIRST_CHECK: Duration = Duration::from_mins(10);
-const CHECK: Duration = Duration::from_hours(24);
+const CHECK_INTERVAL: Duration = Duration::from_hours(24);
 
 /// Folds until it is asked to stop. A failure is logged, and the work is tried again later.
 pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: CancellationToken) {
@@ -53,7 +53,7 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: Cancellat
             }
             tokio::select! {
                 () = told.0.cancelled() => {}
-                () = tokio::time::sleep(LOOK) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
         }
     });
@@ -61,6 +61,7 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: Cancellat
 
 /// Asks for what is to be done, and does all that is due.
 async fn run_due_jobs(engine: &Engine, told: &StopObserver) -> Result<(), engine::Error> {
+    engine.archive_idle_conversations(told).await?;
     engine.request_folding().await?;
     while let Some(worked) = engine.run_next_job(told).await? {
         match worked {
@@ -73,7 +74,7 @@ async fn run_due_jobs(engine: &Engine, told: &StopObserver) -> Result<(), engine
                 }
                 // The next check is scheduled only after this one, so that two never pile up in a store that is slow to
                 // scan.
-                ask_for_check(engine, CHECK).await;
+                ask_for_check(engine, CHECK_INTERVAL).await;
             }
             JobOutcome::Failed { .. } => {}
         }

@@ -2,6 +2,7 @@
 
 mod fold;
 mod follow;
+mod recall_index;
 
 pub(crate) use follow::hold_watch;
 
@@ -30,15 +31,20 @@ enum BackgroundJob {
     Drain,
     /// Folds conversations that hold more than their share, and checks the integrity of what was folded.
     Fold,
+    /// Indexes messages for recall behind a bulk ingest.
+    IndexMessages,
 }
 
 /// Which process does which work. The daemon also drains, in its own loop: hooks wake it (`daemon/server.rs`). It
 /// watches the files of a project only while it answers about that project (`daemon/app_cache.rs`).
 const JOBS: [(ProcessKind, &[BackgroundJob]); 3] = [
     (ProcessKind::Daemon, &[BackgroundJob::Fold]),
-    (ProcessKind::McpServer, &[BackgroundJob::Follow, BackgroundJob::Drain, BackgroundJob::Fold]),
-    (ProcessKind::HttpServer, &[BackgroundJob::Follow, BackgroundJob::Drain, BackgroundJob::Fold]),
+    (ProcessKind::McpServer, SERVER_JOBS),
+    (ProcessKind::HttpServer, SERVER_JOBS),
 ];
+
+const SERVER_JOBS: &[BackgroundJob] =
+    &[BackgroundJob::Follow, BackgroundJob::Drain, BackgroundJob::Fold, BackgroundJob::IndexMessages];
 
 /// The parts of a process that its background work needs.
 pub(crate) struct JobResources {
@@ -69,6 +75,11 @@ pub(crate) fn start_jobs(process: ProcessKind, context: &JobResources) {
             BackgroundJob::Fold => {
                 for app in &context.tenants {
                     fold::start_folding(Arc::clone(app), process, context.stop.clone());
+                }
+            }
+            BackgroundJob::IndexMessages => {
+                for app in &context.tenants {
+                    recall_index::start_indexing(Arc::clone(app), context.stop.clone());
                 }
             }
         }

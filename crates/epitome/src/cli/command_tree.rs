@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-const ABOUT: &str = "The whole, in brief: the right context for coding agents, and none of it lost";
+const ABOUT_TEXT: &str = "The whole, in brief: the right context for coding agents, and none of it lost";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,7 +25,7 @@ pub(super) fn root_command() -> Command {
     let commands = grouped_commands();
     Command::new("epitome")
         .version(env!("CARGO_PKG_VERSION"))
-        .about(ABOUT)
+        .about(ABOUT_TEXT)
         .after_help(EXAMPLES)
         .help_template(help_template(&commands))
         .subcommand_required(true)
@@ -36,14 +36,16 @@ pub(super) fn root_command() -> Command {
 
 /// Every command with its group: operations first, in their own order.
 fn grouped_commands() -> Vec<(CommandGroup, Command)> {
-    let operations = ops::ALL.iter().map(|operation| (operation.command_group(), operation.build_command()));
-    let others = [
+    let operations = ops::ALL_OPERATIONS.iter().map(|operation| (operation.command_group(), operation.build_command()));
+    let others = vec![
         (CommandGroup::Setup, super::setup::init::build_command()),
         (CommandGroup::Setup, super::setup::disconnect::build_command()),
         (CommandGroup::Setup, super::setup::doctor::build_command()),
+        (CommandGroup::Setup, super::setup::diagnose::build_command()),
         (CommandGroup::Setup, super::setup::git_hooks::build_command()),
         (CommandGroup::Setup, super::setup::config::build_command()),
         (CommandGroup::Setup, super::setup::completions::build_command()),
+        (CommandGroup::Memory, super::archive::build_command()),
         (CommandGroup::Memory, super::export::build_command()),
         (CommandGroup::Serve, super::processes::mcp::build_command()),
         (CommandGroup::Serve, super::processes::serve::build_command()),
@@ -52,7 +54,10 @@ fn grouped_commands() -> Vec<(CommandGroup, Command)> {
         (CommandGroup::Serve, super::processes::hook::build_command()),
         (CommandGroup::State, super::drain::build_command()),
         (CommandGroup::State, super::sensitive::build_command()),
+        (CommandGroup::State, super::project::build_command()),
+        (CommandGroup::State, super::backup::build_command()),
         (CommandGroup::State, super::database::build_command()),
+        (CommandGroup::State, super::salvage::build_command()),
         (CommandGroup::Setup, super::setup::completions::man_command()),
         (CommandGroup::Setup, super::setup::reference::build_command()),
     ];

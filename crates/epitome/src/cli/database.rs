@@ -8,38 +8,37 @@ use serde_json::json;
 use std::path::PathBuf;
 
 pub(super) fn build_command() -> Command {
+    let url = Arg::new("url")
+        .value_name("URL")
+        .required(true)
+        .help("The database as its owner sees it: postgres://owner@host/database");
+    let role = Arg::new("role")
+        .long("role")
+        .value_name("NAME")
+        .default_value("epitome_app")
+        .help("The role that Epitome connects as; made when it does not exist");
+    let password = Arg::new("password-file")
+        .long("password-file")
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .value_hint(ValueHint::FilePath)
+        .help("A file with the password to give that role; without it the role keeps what it has");
     let init = Command::new("init")
         .about("Make a database ready, or bring it up to date: tables, a role with few rights, row-level security")
-        .arg(
-            Arg::new("url")
-                .value_name("URL")
-                .required(true)
-                .help("The database as its owner sees it: postgres://owner@host/database"),
-        )
-        .arg(
-            Arg::new("role")
-                .long("role")
-                .value_name("NAME")
-                .default_value("epitome_app")
-                .help("The role that Epitome connects as; made when it does not exist"),
-        )
-        .arg(
-            Arg::new("password-file")
-                .long("password-file")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .value_hint(ValueHint::FilePath)
-                .help("A file with the password to give that role; without it the role keeps what it has"),
-        );
+        .args([url.clone(), role.clone(), password.clone()]);
+    let name = Arg::new("tenant").value_name("NAME").required(true).help("The tenant; any name but the empty one");
+    let tenant = Command::new("tenant")
+        .about("Print the URL for one tenant of a database, which opens no other tenant")
+        .args([url, name, role, password]);
     Command::new("database")
         .about("Prepare a PostgreSQL database")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(init)
+        .subcommands([init, tenant])
 }
 
 pub(super) async fn run(arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
-    let (_, arguments) = arguments.subcommand().unwrap_or(("init", arguments));
+    let (action, arguments) = arguments.subcommand().unwrap_or(("init", arguments));
     let word = |name: &str| arguments.get_one::<String>(name).cloned().unwrap_or_default();
     let password = match arguments.get_one::<PathBuf>("password-file") {
         Some(file) => {
@@ -50,7 +49,15 @@ pub(super) async fn run(arguments: &ArgMatches, output: &TerminalOutput) -> Resu
         }
         None => None,
     };
-    let ready = compose::init_database(&word("url"), AppRole { name: word("role"), password }).await?;
+    let role = AppRole { name: word("role"), password };
+    if action == "tenant" {
+        let tenant = word("tenant");
+        let url = compose::tenant_url(&word("url"), role, &tenant).await?;
+        let text = format!("epitome config set database.tenant '{tenant}'\nepitome config set database.url '{url}'\n");
+        output.write_reply(&json!({ "url": url, "tenant": tenant }), &text)?;
+        return Ok(0);
+    }
+    let ready = compose::init_database(&word("url"), role).await?;
     let text = match ready.found {
         version if version == ready.version => format!("was ready (schema {version})\n"),
         0 => format!("made ready (schema {})\n", ready.version),

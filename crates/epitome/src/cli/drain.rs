@@ -4,7 +4,7 @@
 use super::output::TerminalOutput;
 use crate::compose::App;
 use crate::errors::AppError;
-use crate::hook::{DrainReport, PATIENCE, drain_spool};
+use crate::hook::{DRAIN_WAIT_TIMEOUT, DrainReport, drain_spool};
 use crate::ops::render_count;
 use clap::Command;
 use serde_json::json;
@@ -15,7 +15,7 @@ pub(super) fn build_command() -> Command {
 }
 
 pub(super) async fn run(app: &App, output: &TerminalOutput) -> Result<u8, AppError> {
-    let DrainReport { events, stored, waiting, quarantined } = drain_spool(app, PATIENCE).await?;
+    let DrainReport { events, stored, waiting, quarantined } = drain_spool(app, DRAIN_WAIT_TIMEOUT).await?;
     let text = format!(
         "{}: {} stored, {waiting} waiting for their transcript, {quarantined} put aside\n",
         render_count(events, "event"),

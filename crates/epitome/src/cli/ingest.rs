@@ -19,7 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 const GROUP: usize = 2_048;
 
 /// KiB of lines that may wait: as many large ones would not fit into memory.
-const ROOM: u32 = 64 << 10;
+const QUEUE_CAPACITY_KIB: u32 = 64 << 10;
 
 /// A longer line is not a message; it is reported and passed over without being held in memory.
 const LONGEST_LINE: usize = 256 << 20;
@@ -63,12 +63,17 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
             exit = CommandExit::Refused;
         }
     }
+    // Behind the last acknowledgement: the first question after many messages would wait for the index otherwise. It is
+    // derived data, so that a failure changes nothing about what was stored.
+    if let Err(error) = app.engine.prepare_recall().await {
+        tracing::warn!(%error, "could not index the messages for recall");
+    }
     Ok(exit_status(exit))
 }
 
 /// Reads until the end of input or until the receiver is gone. Lines are parsed here, while those before are stored.
 fn read_lines(send: &mpsc::Sender<QueuedLine>, runtime: &Handle) {
-    let room = Arc::new(Semaphore::new(ROOM as usize));
+    let room = Arc::new(Semaphore::new(QUEUE_CAPACITY_KIB as usize));
     let mut input = std::io::stdin().lock();
     loop {
         let mut line = Vec::new();
@@ -76,7 +81,7 @@ fn read_lines(send: &mpsc::Sender<QueuedLine>, runtime: &Handle) {
         let end = matches!(outcome, Ok(0));
         let failed = outcome.is_err();
         // The length decides how much room a line takes, so that many small ones or a few large ones fit.
-        let takes = u32::try_from(line.len() >> 10).unwrap_or(ROOM).clamp(1, ROOM);
+        let takes = u32::try_from(line.len() >> 10).unwrap_or(QUEUE_CAPACITY_KIB).clamp(1, QUEUE_CAPACITY_KIB);
         let room = runtime.block_on(Arc::clone(&room).acquire_many_owned(takes)).expect("it is never closed");
         let waiting = QueuedLine { line: parse_line(outcome.map(|_| line)), _room: room };
         // After a failed read nothing sensible can follow.

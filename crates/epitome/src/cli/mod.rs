@@ -2,6 +2,8 @@
 //! operation. Only this interface prints. Standard output is data (with `--json` exactly one JSON object), standard
 //! error is for messages.
 
+mod archive;
+mod backup;
 mod command_tree;
 mod database;
 mod drain;
@@ -12,8 +14,12 @@ mod observer;
 mod operation;
 mod output;
 pub(crate) mod processes;
+mod project;
 mod relations_export;
+mod salvage;
 mod sensitive;
+mod sensitive_purge;
+mod sensitive_scan;
 mod setup;
 mod spend_switch;
 
@@ -52,9 +58,11 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
             start.print_warnings(output);
             match name {
                 "config" => setup::config::run(&start, arguments, output),
-                "sensitive" => sensitive::run(&start, arguments, output),
+                "sensitive" if !sensitive::needs_store(arguments) => sensitive::run(&start, arguments, output),
                 "init" => setup::init::run(&start, arguments, output),
                 "disconnect" => setup::disconnect::run(&start, arguments, output),
+                "diagnose" => setup::diagnose::run(&start, arguments, output),
+                "salvage" => salvage::run(&start, arguments, output),
                 _ => start.with_runtime(async |start| match name {
                     "daemon" => processes::daemon::run(start, arguments, output).await,
                     "git-hooks" => setup::git_hooks::run(start, arguments, output).await,
@@ -67,6 +75,13 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
                     "relations" if arguments.get_flag("export") => {
                         relations_export::run(&start.open_app().await?, output).await
                     }
+                    "backup" => Box::pin(backup::run(start, arguments, output)).await,
+                    "archive" => archive::run(&start.open_app().await?, arguments, output).await,
+                    "sensitive" if sensitive_purge::is_chosen(arguments) => {
+                        sensitive_purge::run(start, arguments, output).await
+                    }
+                    "sensitive" => sensitive_scan::run(start, output).await,
+                    "project" => project::run(&start.open_app().await?, arguments, output).await,
                     "export" => export::run(&start.open_app().await?, arguments, output).await,
                     "value" if spend_switch::switches_spending(arguments) => {
                         spend_switch::run(&start.open_app().await?, arguments, output).await

@@ -5,7 +5,7 @@ use super::observer::TerminalObserver;
 use super::output::TerminalOutput;
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass, exit_status};
-use crate::hook::{PATIENCE, drain_spool};
+use crate::hook::{DRAIN_WAIT_TIMEOUT, drain_spool};
 use crate::ops;
 use clap::ArgMatches;
 use std::time::Instant;
@@ -22,7 +22,7 @@ pub(super) async fn run(
     if operation.data_source().has_conversations() {
         // Events that hooks left behind belong to the reply. Where they cannot be taken in, the reply is given without
         // them, with a warning.
-        if let Err(error) = drain_spool(app, PATIENCE).await {
+        if let Err(error) = drain_spool(app, DRAIN_WAIT_TIMEOUT).await {
             output.print_warning(&format!("what hooks left behind was not taken in: {error}"));
         }
     }
@@ -39,6 +39,11 @@ pub(super) async fn run(
         answer.json["elapsed_ms"] = serde_json::json!(elapsed.as_millis() as u64);
         answer.text = format!("{}took {:.1} s\n", answer.text, elapsed.as_secs_f64());
     }
-    output.write_reply(&answer.json, &answer.text)?;
+    if answer.is_escaped {
+        output.print_note(
+            "some characters are written out (\\u{1b}): a terminal would obey them; a pipe gets the exact text",
+        );
+    }
+    output.write_rendered(&answer.json, &answer.text)?;
     Ok(exit_status(answer.exit))
 }

@@ -5,8 +5,10 @@ use super::links::link_template;
 use crate::config::Environment;
 use crate::config::schema::{LogConfig, LogFormat, LogLevel};
 use crate::errors::{AppError, ErrorClass};
+use crate::ops::render_json;
 use crate::ops::style::{FileLinks, TextStyle};
 use clap::ArgMatches;
+use model::show_text;
 use serde_json::Value;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -68,6 +70,7 @@ impl TerminalOutput {
                 .flatten()
                 .map(|template| FileLinks { template, root: root.to_owned() }),
             // Only a terminal has a width; a file or a pipe gets lines as they are.
+            is_terminal,
             columns: is_terminal.then(terminal_size::terminal_size).flatten().map(|(width, _)| width.0.into()),
         }
     }
@@ -99,12 +102,27 @@ impl TerminalOutput {
 
     /// Writes one JSON object on one line.
     pub(super) fn write_json(&self, value: &Value) -> Result<(), AppError> {
-        self.write_text(&format!("{value}\n"))
+        self.write_text(&format!("{}\n", render_json(value)))
     }
 
-    /// Writes the object with `--json`, else the text.
+    /// Writes the object with `--json`, else the text, without what a terminal would obey.
     pub(super) fn write_reply(&self, value: &Value, text: &str) -> Result<(), AppError> {
+        self.write_rendered(value, &show_text(text))
+    }
+
+    /// Writes the object with `--json`, else a text that may have our colours and links in it, and nothing of the kind
+    /// from anybody else.
+    pub(super) fn write_rendered(&self, value: &Value, text: &str) -> Result<(), AppError> {
         if self.json { self.write_json(value) } else { self.write_text(text) }
+    }
+
+    /// Writes bytes that are data, exact unless a terminal would obey them.
+    pub(super) fn write_data(&self, bytes: &[u8]) -> Result<(), AppError> {
+        if std::io::stdout().is_terminal() {
+            self.write_text(&show_text(&String::from_utf8_lossy(bytes)))
+        } else {
+            self.write_bytes(bytes)
+        }
     }
 
     pub(super) fn print_warning(&self, text: &str) {
@@ -117,7 +135,7 @@ impl TerminalOutput {
     pub(super) fn print_note(&self, text: &str) {
         if !self.quiet {
             // Standard error may be closed; then there is no other place to report to.
-            let _ = writeln!(std::io::stderr(), "{text}");
+            let _ = writeln!(std::io::stderr(), "{}", show_text(text));
         }
     }
 
@@ -135,6 +153,7 @@ impl TerminalOutput {
     }
 
     pub(super) fn print_labelled(&self, label: &str, colour: &str, text: &str) {
+        let text = show_text(text);
         let _ = if self.colour {
             writeln!(std::io::stderr(), "\u{1b}[1;{colour}m{label}\u{1b}[0m: {text}")
         } else {

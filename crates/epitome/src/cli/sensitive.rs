@@ -1,5 +1,6 @@
 //! The command `epitome sensitive`: lists the rules that detect secrets, which are taken out of everything that is
-//! stored, adds and removes rules of the user's own, and tests a text against them.
+//! stored, adds and removes rules of the user's own, and tests a text against them. `sensitive scan` and
+//! `sensitive purge`, which need the store, are in files of their own.
 
 use super::CommandSetup;
 use super::output::TerminalOutput;
@@ -13,7 +14,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 /// Exit status when a text holds secrets.
-const FINDINGS: u8 = 6;
+pub(super) const FINDINGS: u8 = 6;
 
 pub(super) fn build_command() -> Command {
     let name = || {
@@ -65,6 +66,13 @@ pub(super) fn build_command() -> Command {
                         .help("A file to look at instead"),
                 ),
         )
+        .subcommand(super::sensitive_scan::build_command())
+        .subcommand(super::sensitive_purge::build_command())
+}
+
+/// Whether the subcommand reads or changes what is stored.
+pub(super) fn needs_store(arguments: &ArgMatches) -> bool {
+    super::sensitive_scan::is_chosen(arguments) || super::sensitive_purge::is_chosen(arguments)
 }
 
 pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {

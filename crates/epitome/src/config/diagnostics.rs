@@ -53,6 +53,11 @@ pub(crate) enum ConfigWarning {
         name: String,
         nearest: Option<String>,
     },
+    /// A variable that would set something if another one did.
+    WithoutEffect {
+        name: &'static str,
+        why: &'static str,
+    },
     /// A project file named a key that only the user decides.
     Forbidden {
         key: &'static str,
@@ -85,6 +90,7 @@ impl fmt::Display for ConfigWarning {
             Self::UnknownVariable { name, nearest } => {
                 write!(f, "unknown variable {name} (environment) was ignored{}", did_you_mean(nearest.as_deref()))
             }
+            Self::WithoutEffect { name, why } => write!(f, "{name} (environment) was ignored: {why}"),
             Self::Forbidden { key, origin } => {
                 write!(f, "{key} ({origin}) was ignored because a project file may only narrow: it cannot set {key}")
             }

@@ -1,9 +1,12 @@
 //! The environment variables as a value, and the one table of variables that Epitome reads. Every configuration key has
 //! the variable `EPITOME_<SECTION>_<KEY>`. Names of systems that came before (`LCM_*`, `MEMTRACE_*`) keep working below
-//! them, so that moving over needs no new environment.
+//! them, so that moving over needs no new environment; a name that sets nothing is told.
+
+mod lcm;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 use super::diagnostics::{ConfigError, ConfigWarning};
 use super::keys::{self, ConfigKey};
@@ -57,22 +60,12 @@ pub(crate) fn read_assignments(
 ) -> Result<Vec<KeyAssignment>, ConfigError> {
     let mut assignments = Vec::new();
     // Names of earlier systems come first: a variable of ours overrides them.
-    for (name, key, meaning) in OTHERS {
+    for (name, key, meaning) in VARIABLE_ALIASES {
         let Some(value) = environment.0.get(OsStr::new(name)) else { continue };
         let key = keys::find_key(key).expect("the table names keys that exist");
-        if let VariableMeaning::Switch(on) = meaning {
-            // Such a variable can only switch on; any other value leaves the setting as it is.
-            if value == "1" || value == "true" {
-                assignments.push(parse_assignment(key, name, OsStr::new(on))?);
-            }
-            continue;
-        }
-        let mut assignment = parse_assignment(key, name, value)?;
-        if let (VariableMeaning::Opposite, ConfigValue::Boolean(disabled)) = (meaning, &mut assignment.value) {
-            *disabled = !*disabled;
-        }
-        assignments.push(assignment);
+        assignments.extend(parse_older(key, name, value, *meaning)?);
     }
+    assignments.extend(lcm::summary_assignments(environment, warnings)?);
     for key in keys::all_keys() {
         let name = variable_name(key);
         if let Some(value) = environment.0.get(OsStr::new(&name)) {
@@ -84,15 +77,50 @@ pub(crate) fn read_assignments(
     Ok(assignments)
 }
 
+/// What a name of an earlier system sets; nothing where its value says nothing.
+fn parse_older(
+    key: &'static ConfigKey,
+    name: &str,
+    value: &OsStr,
+    meaning: VariableMeaning,
+) -> Result<Option<KeyAssignment>, ConfigError> {
+    match meaning {
+        VariableMeaning::Same => parse_assignment(key, name, value).map(Some),
+        // Such a variable can only switch on; any other value leaves the setting as it is.
+        VariableMeaning::Switch(on) if value == "1" || value == "true" => {
+            parse_assignment(key, name, OsStr::new(on)).map(Some)
+        }
+        VariableMeaning::Switch(_) => Ok(None),
+        VariableMeaning::Opposite => {
+            let mut assignment = parse_assignment(key, name, value)?;
+            if let ConfigValue::Boolean(disabled) = &mut assignment.value {
+                *disabled = !*disabled;
+            }
+            Ok(Some(assignment))
+        }
+        // The file itself is that of the other system and is never opened; ours lies beside it.
+        VariableMeaning::FolderOf if value.is_empty() => Ok(None),
+        VariableMeaning::FolderOf => {
+            let folder = Path::new(value).parent().unwrap_or(Path::new(""));
+            // A bare file name has an empty folder, which would be the data directory; it is refused like any path that
+            // depends on where a command is run.
+            let folder = if folder.as_os_str().is_empty() { Path::new(value) } else { folder };
+            parse_assignment(key, name, folder.as_os_str()).map(Some)
+        }
+    }
+}
+
 #[derive(Clone, Copy)]
 enum VariableMeaning {
     Same,
     Opposite,
     /// Switched on, it sets this value; switched off, it says nothing.
     Switch(&'static str),
+    /// It names a file; the setting is the folder of it.
+    FolderOf,
 }
 
-const OTHERS: &[(&str, &str, VariableMeaning)] = &[
+const VARIABLE_ALIASES: &[(&str, &str, VariableMeaning)] = &[
     ("MEMTRACE_ADAPTIVE_MODES", "read.mode", VariableMeaning::Switch("auto")),
     ("MEMTRACE_DEFAULT_MODE", "read.mode", VariableMeaning::Same),
     ("EPITOME_DEFAULT_MODE", "read.mode", VariableMeaning::Same),
@@ -107,7 +135,9 @@ const OTHERS: &[(&str, &str, VariableMeaning)] = &[
     ("LCM_CONDENSED_MIN_FANOUT", "memory.condensed_fanout", VariableMeaning::Same),
     ("LCM_LARGE_FILE_TOKEN_THRESHOLD", "memory.artifact_tokens", VariableMeaning::Same),
     ("LCM_AUTOCOMPACT_DISABLED", "memory.autocompact", VariableMeaning::Opposite),
+    ("LCM_INCREMENTAL_MAX_DEPTH", "memory.incremental_depth", VariableMeaning::Same),
     ("LCM_DATABASE_URL", "database.url", VariableMeaning::Same),
+    ("LCM_DATABASE_PATH", "database.folder", VariableMeaning::FolderOf),
     ("MEMTRACE_LEDGER_RETENTION_DAYS", "ledger.retention_days", VariableMeaning::Same),
 ];
 
@@ -115,9 +145,13 @@ const OTHERS: &[(&str, &str, VariableMeaning)] = &[
 /// the point at which a debug build is held.
 const NOT_KEYS: &[&str] = &["EPITOME_HOME", "EPITOME_HOLD", "EPITOME_TEST_POSTGRES_URL"];
 
+/// What variables of ours and of systems that came before begin with.
+const VARIABLE_PREFIXES: [&str; 3] = ["EPITOME_", "LCM_", "MEMTRACE_"];
+
 /// The variables that set a key, the strongest first.
 pub(crate) fn variable_names(key: &ConfigKey) -> Vec<String> {
-    let older = OTHERS.iter().filter(|(_, name, _)| *name == key.name).map(|(variable, ..)| (*variable).to_owned());
+    let older =
+        VARIABLE_ALIASES.iter().filter(|(_, name, _)| *name == key.name).map(|(variable, ..)| (*variable).to_owned());
     std::iter::once(variable_name(key)).chain(older).collect()
 }
 
@@ -138,15 +172,16 @@ fn parse_assignment(key: &'static ConfigKey, name: &str, value: &OsStr) -> Resul
     }
 }
 
-// Unknown names of older tools are not reported: older tools had more variables, and leaving them set does no harm.
+/// Names that look like ours or like those of an earlier system and set nothing: somebody expects an effect of them.
 fn unknown_variables(environment: &Environment) -> Vec<ConfigWarning> {
-    let ours = || environment.0.keys().map(|name| name.to_string_lossy()).filter(|name| name.starts_with("EPITOME_"));
+    let is_ours = |name: &str| VARIABLE_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let ours = || environment.0.keys().map(|name| name.to_string_lossy()).filter(|name| is_ours(name));
     // The common case has no variable of ours, and the list of names need not be built.
     if ours().next().is_none() {
         return Vec::new();
     }
     let variables: Vec<String> = keys::all_keys().iter().map(variable_name).collect();
-    let others = || OTHERS.iter().map(|(name, ..)| *name);
+    let others = || VARIABLE_ALIASES.iter().map(|(name, ..)| *name).chain(lcm::SUMMARY_VARIABLES);
     let known = || variables.iter().map(String::as_str).chain(others()).chain(NOT_KEYS.iter().copied());
     ours()
         .filter(|name| !known().any(|known| known == name))

@@ -9,7 +9,7 @@ use toml_edit::{Item, TableLike};
 
 use super::diagnostics::{ConfigError, ConfigWarning};
 use super::keys::{self, ConfigKey};
-use super::mask::{HIDDEN, mask_passwords};
+use super::mask::{REDACTED_TEXT, mask_passwords};
 use super::project_policy;
 use super::toml_file::{self, line_column, printable_line};
 use super::value::ConfigValue;
@@ -96,7 +96,7 @@ fn check_value(
 ) -> Result<KeyAssignment, ConfigError> {
     let rule = ValueRule::for_key(key);
     // A user may write the key itself where its place belongs; an error must not repeat it in a log.
-    let found = if matches!(rule, ValueRule::KeyPlace) { HIDDEN.to_owned() } else { found };
+    let found = if matches!(rule, ValueRule::KeyPlace) { REDACTED_TEXT.to_owned() } else { found };
     match value.filter(|value| rule.accepts(value)) {
         Some(value) => Ok(KeyAssignment { key, value, origin }),
         None => Err(ConfigError::Invalid { key: key.name.clone(), found, origin, expected: rule.to_string() }),

@@ -16,7 +16,7 @@ pub(crate) fn mask_passwords(text: &str) -> String {
 }
 
 /// The text shown in place of a hidden value.
-pub(crate) const HIDDEN: &str = "***";
+pub(crate) const REDACTED_TEXT: &str = "***";
 
 // A password with a bare `/` or `@` is not a proper address, but it is a password: when nothing before the first `/`
 // looks like a user, everything up to the last `@` is taken for one.
@@ -25,7 +25,7 @@ fn mask_userinfo(address: &str) -> String {
     // Without an `@` before the path, one behind it may still end a password that contains a slash.
     let Some(at) = authority.rfind('@').or_else(|| address.rfind('@')) else { return address.to_owned() };
     match address[..at].split_once(':') {
-        Some((user, _)) => format!("{user}:{HIDDEN}{}", &address[at..]),
+        Some((user, _)) => format!("{user}:{REDACTED_TEXT}{}", &address[at..]),
         None => address.to_owned(),
     }
 }
@@ -33,8 +33,10 @@ fn mask_userinfo(address: &str) -> String {
 fn mask_parameters(address: &str) -> String {
     let Some((place, parameters)) = address.split_once('?') else { return address.to_owned() };
     let parameters = parameters.split('&').map(|parameter| match parameter.split_once('=') {
-        // `sslpassword` and others end with the same word.
-        Some((name, _)) if name.ends_with("password") => format!("{name}={HIDDEN}"),
+        // `sslpassword` and others end with the same word; the other two open tenants.
+        Some((name, _)) if name.ends_with("password") || ["tenant_secret", "tenant_key"].contains(&name) => {
+            format!("{name}={REDACTED_TEXT}")
+        }
         _ => parameter.to_owned(),
     });
     format!("{place}?{}", parameters.collect::<Vec<_>>().join("&"))
@@ -58,6 +60,10 @@ mod tests {
             ("postgres://host/db?password=s3cret&a=b", "postgres://host/db?password=***&a=b"),
             ("postgres://ada:two words\"quoted@host", "postgres://ada:***@host"),
             ("postgres://host/db?a=b&sslpassword=s3cret", "postgres://host/db?a=b&sslpassword=***"),
+            (
+                "postgres://host/db?tenant_secret=5e&tenant_key=5e",
+                "postgres://host/db?tenant_secret=***&tenant_key=***",
+            ),
             ("url = \"postgres://a:b@c/d # x", "url = \"postgres://a:***@c/d # x"),
             ("['http://a:b@c', 'http://d:e@f']", "['http://a:***@c', 'http://d:***@f']"),
         ];

@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 
 use engine::ModeChoice;
 use model::scrub::{RuleOwner, UserRule};
@@ -23,6 +24,7 @@ pub(crate) struct Config {
     pub(crate) search: SearchConfig,
     pub(crate) read: ReadConfig,
     pub(crate) memory: MemoryConfig,
+    pub(crate) import: ImportConfig,
     pub(crate) providers: ProvidersConfig,
     pub(crate) spend: SpendConfig,
     pub(crate) ledger: LedgerConfig,
@@ -39,6 +41,14 @@ pub(crate) struct DatabaseConfig {
     pub(crate) url: DatabaseUrl,
     pub(crate) tenant: String,
     pub(crate) pool_size: u32,
+    pub(crate) folder: PathBuf,
+}
+
+impl DatabaseConfig {
+    /// Where the embedded database lies, given the data directory.
+    pub(crate) fn embedded_folder<'a>(&'a self, data: &'a Path) -> &'a Path {
+        if self.folder.as_os_str().is_empty() { data } else { &self.folder }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -149,9 +159,18 @@ pub(crate) struct MemoryConfig {
     pub(crate) leaf_chunk_tokens: TokenCount,
     pub(crate) leaf_fanout: u32,
     pub(crate) condensed_fanout: u32,
+    pub(crate) incremental_depth: i64,
     #[serde(deserialize_with = "tokens")]
     pub(crate) artifact_tokens: TokenCount,
     pub(crate) autocompact: bool,
+    pub(crate) archive_days: u32,
+    pub(crate) auto_summarize: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImportConfig {
+    pub(crate) folders: Vec<String>,
 }
 
 impl From<&MemoryConfig> for engine::MemorySettings {
@@ -168,8 +187,12 @@ impl From<&MemoryConfig> for engine::MemorySettings {
             leaf_chunk_tokens: memory.leaf_chunk_tokens,
             leaf_fanout: memory.leaf_fanout,
             condensed_fanout: memory.condensed_fanout,
+            // Any negative number is refused but -1, which stands for no limit.
+            incremental_depth: u32::try_from(memory.incremental_depth).ok(),
             expand_tokens: memory.expand_tokens,
             artifact_tokens: memory.artifact_tokens,
+            archive_days: (memory.archive_days > 0).then_some(memory.archive_days),
+            auto_summarize: memory.auto_summarize,
         }
     }
 }

@@ -38,6 +38,7 @@ fn what_a_rule_accepts_fits_the_typed_field() {
             ValueRule::Address => vec!["[::1]:0".to_owned()],
             ValueRule::Links => vec!["off".to_owned(), "zed://file{path}:{line}".to_owned()],
             ValueRule::Patterns => vec![r"badge: EMP-\d{6}".to_owned()],
+            ValueRule::Folder => vec!["/srv/epitome".to_owned(), String::new()],
             ValueRule::Text | ValueRule::Name => vec!["any words".to_owned()],
             ValueRule::Switch | ValueRule::DatabaseUrl | ValueRule::List => {
                 continue;

@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::path::Path;
 
 use model::scrub::UserRule;
 use providers::Vendor;
@@ -26,6 +27,7 @@ pub(crate) enum ValueRule {
     OneOf(&'static [&'static str]),
     OneOrNone(&'static [&'static str]),
     DatabaseUrl,
+    Folder,
     Address,
     Links,
     List,
@@ -38,6 +40,8 @@ impl ValueRule {
             "database.url" => Self::DatabaseUrl,
             "database.tenant" => Self::Name,
             // Folding one item into one summary would never make a context shorter.
+            "memory.incremental_depth" => Self::Whole { least: -1 },
+            "database.folder" => Self::Folder,
             "memory.leaf_fanout" | "memory.condensed_fanout" => Self::Whole { least: 2 },
             "sensitive.patterns" => Self::Patterns,
             "server.address" => Self::Address,
@@ -79,7 +83,7 @@ impl ValueRule {
             (Self::Switch, ConfigValue::Boolean(_))
             | (Self::Text, ConfigValue::Text(_))
             | (Self::List, ConfigValue::List(_)) => true,
-            (Self::Whole { least }, ConfigValue::Integer(whole)) => (least..=MOST).contains(whole),
+            (Self::Whole { least }, ConfigValue::Integer(whole)) => (least..=MAX_WHOLE_NUMBER).contains(whole),
             (Self::Share, ConfigValue::Number(number)) => (0.0..=1.0).contains(number),
             (Self::Dollars, ConfigValue::Number(number)) => (0.0..=MOST_DOLLARS).contains(number),
             (Self::KeyPlace, ConfigValue::Text(text)) => {
@@ -97,6 +101,7 @@ impl ValueRule {
             (Self::DatabaseUrl, ConfigValue::Text(text)) => {
                 text.is_empty() || ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
             }
+            (Self::Folder, ConfigValue::Text(text)) => text.is_empty() || Path::new(text).is_absolute(),
             (Self::Patterns, ConfigValue::List(texts)) => texts.iter().all(|text| UserRule::parse(text).is_ok()),
             (Self::Links, ConfigValue::Text(text)) => {
                 // A control character in an address would end the escape sequence of the link.
@@ -110,7 +115,7 @@ impl ValueRule {
 }
 
 // Tokens and counts are 32 bits wide; four gigabytes bound the byte sizes as well.
-const MOST: i64 = u32::MAX as i64;
+const MAX_WHOLE_NUMBER: i64 = u32::MAX as i64;
 const MOST_DOLLARS: f64 = 1e6;
 
 fn is_filled(text: &str) -> bool {
@@ -126,7 +131,7 @@ impl fmt::Display for ValueRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Switch => f.write_str("true or false"),
-            Self::Whole { least } => write!(f, "a whole number from {least} to {MOST}"),
+            Self::Whole { least } => write!(f, "a whole number from {least} to {MAX_WHOLE_NUMBER}"),
             Self::Share => f.write_str("a number from 0 to 1"),
             Self::Dollars => write!(f, "dollars from 0 to {MOST_DOLLARS}"),
             Self::KeyPlace => {
@@ -139,6 +144,7 @@ impl fmt::Display for ValueRule {
             Self::OneOf(words) => write!(f, "one of {}", words.join(", ")),
             Self::OneOrNone(words) => write!(f, "empty text, or one of {}", words.join(", ")),
             Self::DatabaseUrl => f.write_str("empty text, or an address that starts with postgres:// or postgresql://"),
+            Self::Folder => f.write_str("empty text, or the absolute path of a folder"),
             Self::Address => f.write_str("an IP address and port such as 127.0.0.1:8787"),
             Self::Links => f.write_str("auto, off, or an address with {path} in it such as vscode://file{path}:{line}"),
             Self::List => f.write_str("a list of texts"),

@@ -24,7 +24,7 @@ impl<'e> UserHome<'e> {
         let variable = |name: &str| Some(self.environment.nonempty_variable(name)?.to_string_lossy().into_owned());
         with(&HomeSnapshot {
             home: &self.home,
-            system: OperatingSystem::THIS,
+            system: OperatingSystem::BUILD_TARGET,
             variable: &variable,
             exists: &|path| path.exists(),
             read: &read_text,

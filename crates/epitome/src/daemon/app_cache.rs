@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tokio_util::task::AbortOnDropHandle;
 
 /// Agents seldom work on more projects at once, and each costs memory.
-const MOST: usize = 4;
+const MAX_CACHED_APPS: usize = 4;
 
 /// Engines by project and settings, the one used last at the end.
 pub(super) struct AppCache {
@@ -65,7 +65,7 @@ impl AppCache {
         let app = Arc::clone(&opened.app);
         // The newest is last, so that the one that was not asked for longest is first and goes.
         self.others.push(opened);
-        if self.others.len() > MOST {
+        if self.others.len() > MAX_CACHED_APPS {
             self.others.remove(0);
         }
         Ok(Some(app))

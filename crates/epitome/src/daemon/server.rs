@@ -22,7 +22,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// How often it looks whether there is still a point in staying.
-const LOOK: Duration = Duration::from_secs(1);
+const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Longer than any event that is asked about; a line that does not end is not read for ever.
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -57,7 +57,7 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
     let draining = tokio::spawn(Arc::clone(&daemon).run_drain_loop());
     let stop = CancellationToken::new();
     start_jobs(ProcessKind::Daemon, &JobResources::for_app(&daemon.app, stop.clone()));
-    let mut look = tokio::time::interval(LOOK);
+    let mut look = tokio::time::interval(IDLE_CHECK_INTERVAL);
     loop {
         tokio::select! {
             // A failed accept, as with too many open files, passes; the next tick looks whether to stay.

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// How long the daemon may take to say who it is.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DAEMON_REPLY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What became of a question.
 #[derive(Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(crate) fn request_answer(
 
 /// Has what waits in the spool taken in, by the daemon that runs or by one that is left behind.
 pub(crate) fn request_drain(directories: &AppDirectories) {
-    let told = connect_socket(&directories.state, PATIENCE)
+    let told = connect_socket(&directories.state, DAEMON_REPLY_TIMEOUT)
         .and_then(|mut stream| send_request(&mut stream, DaemonCommand::Drain));
     if told.is_err() {
         spawn_daemon(directories);
@@ -67,13 +67,14 @@ pub(crate) fn request_drain(directories: &AppDirectories) {
 
 /// The daemon that runs, if one does.
 pub(crate) fn ping_daemon(state: &Path) -> Option<DaemonProcess> {
-    let DaemonReply { version, process, .. } = exchange_request(state, DaemonCommand::State, PATIENCE).ok()?;
+    let DaemonReply { version, process, .. } =
+        exchange_request(state, DaemonCommand::State, DAEMON_REPLY_TIMEOUT).ok()?;
     Some(DaemonProcess { version, process })
 }
 
 /// Has the daemon leave; whether there was one.
 pub(crate) fn stop_daemon(state: &Path) -> bool {
-    exchange_request(state, DaemonCommand::Stop, PATIENCE).is_ok()
+    exchange_request(state, DaemonCommand::Stop, DAEMON_REPLY_TIMEOUT).is_ok()
 }
 
 fn spawn_daemon(directories: &AppDirectories) {

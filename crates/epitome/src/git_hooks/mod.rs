@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const EVENTS: [&str; 5] = ["post-commit", "post-merge", "post-checkout", "post-rewrite", "pre-push"];
 
 /// How the name of a hook ends that was there before ours.
-const BEFORE: &str = "before-epitome";
+const PREVIOUS_HOOK_SUFFIX: &str = "before-epitome";
 
 /// How one hook stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl GitHooks {
     }
 
     fn previous_path(&self, event: &str) -> PathBuf {
-        self.folder.join(format!("{event}.{BEFORE}"))
+        self.folder.join(format!("{event}.{PREVIOUS_HOOK_SUFFIX}"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Generates the shell script of a git hook of ours, and recognises such a script.
 
-use super::BEFORE;
+use super::PREVIOUS_HOOK_SUFFIX;
 use std::path::Path;
 
 const OWN_LINE: &str = "# epitome git hook:";
@@ -23,7 +23,7 @@ pub(super) fn render_script(event: &str, program: &Path) -> String {
     };
     format!(
         "#!/bin/sh\n{OWN_LINE} `epitome git-hooks uninstall` takes it away, and puts back what was here\n\
-         {take}before=\"$0.{BEFORE}\"\nif [ -x \"$before\" ]; then\n  {feed}\"$before\" \"$@\" || exit $?\nfi\n\
+         {take}before=\"$0.{PREVIOUS_HOOK_SUFFIX}\"\nif [ -x \"$before\" ]; then\n  {feed}\"$before\" \"$@\" || exit $?\nfi\n\
          program='{program}'\nif [ -x \"$program\" ]; then\n  {feed}\"$program\" git-hooks run {event} \"$@\"\nfi\nexit 0\n"
     )
 }

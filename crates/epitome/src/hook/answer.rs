@@ -19,7 +19,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::time::Duration;
 
 /// How long the guard of compaction waits for another process that empties the spool.
-const COMPACTING: Duration = Duration::from_secs(2);
+const SPOOL_WAIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How far a transcript is looked through while an agent waits: what a hook tells is written down right after it.
 const LONGEST_LOOK: u64 = 4 << 20;
 
@@ -48,14 +48,11 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
         }
         // A resumed session replays injected texts together with the rest of the conversation. A text injected after a
         // compaction to a process that ended right then is not in it, and counts as lost.
-        EventKind::Start(StartReason::Again) => {
-            update_session(&taken, |session, event| {
-                if !session.restored.is_empty() && !has_restored(event, session.restored_at) {
-                    session.lose_restored();
-                }
-            });
-            return Ok(None);
-        }
+        EventKind::Start(StartReason::Again) => update_session(&taken, |session, event| {
+            if !session.restored.is_empty() && !has_restored(event, session.restored_at) {
+                session.lose_restored();
+            }
+        }),
         EventKind::Call | EventKind::Other => return Ok(None),
         // Every subagent ends with this event; only the one that writes the summary of a compaction matters here.
         EventKind::SubagentStop if !taken.event.ends_compaction() => return Ok(None),
@@ -132,19 +129,19 @@ pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<Prepared
             }
             restore_facts(app, event, &conversation, &mut session).and_then(|restored| restored.into_telling(None))
         }
-        EventKind::Start(StartReason::Fresh) => {
+        EventKind::Start(reason @ (StartReason::Fresh | StartReason::Again)) => {
             let health = render_failures(&app.directories.state, &app.project.id);
             let tokens = app.config.hooks.orientation_tokens;
-            let request = OrientationRequest { conversation: conversation.clone(), health, tokens };
-            let text = app.engine.orient_session(&app.project, request).await?;
+            let is_resumed = reason == StartReason::Again;
+            let request = OrientationRequest { conversation: conversation.clone(), is_resumed, health, tokens };
+            let text = app.engine.orient_session(&app.project, request, &mut session).await?;
             text.map(|text| SessionTelling { text, notice: None })
         }
         EventKind::AfterCompact | EventKind::SubagentStop => {
             compare_summary(app, event, &conversation, &mut session).await?;
             None
         }
-        EventKind::Start(StartReason::Again)
-        | EventKind::Call
+        EventKind::Call
         | EventKind::Result
         | EventKind::BeforeCompact
         | EventKind::Stop
@@ -203,7 +200,7 @@ async fn compare_summary(
     conversation: &str,
     session: &mut SessionState,
 ) -> Result<(), AppError> {
-    super::drain_spool(app, COMPACTING).await?;
+    super::drain_spool(app, SPOOL_WAIT_TIMEOUT).await?;
     app.engine.compare_compaction(conversation, event.compact_summary(), session).await?;
     Ok(())
 }

@@ -21,8 +21,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 /// How often a server or the daemon looks, and how soon again when something new waits: its transcript is written at any
 /// moment, and the model may ask for what it was shown in brief.
-const LOOK: Duration = Duration::from_secs(5);
-const SOON: Duration = Duration::from_secs(1);
+const DRAIN_INTERVAL: Duration = Duration::from_secs(5);
+const BUSY_DRAIN_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,10 +38,14 @@ pub(crate) struct DrainReport {
 }
 
 /// How long a command waits for another process that empties the spool.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const DRAIN_WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Deals with everything in the spool, unless another process does so for longer than we wait.
 pub(crate) async fn drain_spool(app: &App, patience: Duration) -> Result<DrainReport, engine::Error> {
+    // Nothing is written while it is switched off; what hooks left before waits until it is on again.
+    if !app.config.memory.enabled {
+        return Ok(DrainReport::default());
+    }
     let spool = Spool::in_directory(&app.directories.data);
     // The common case: no hook left anything, and no lock is taken.
     if spool.spool_files().map_err(engine::Error::Disk)?.is_empty() {
@@ -74,7 +78,7 @@ impl DrainReport {
     pub(crate) fn next_look(self, waiting: &mut u64) -> Duration {
         let before = std::mem::replace(waiting, self.waiting);
         let is_new = self.waiting > 0 && (self.events > 0 || self.waiting != before);
-        if is_new { SOON } else { LOOK }
+        if is_new { BUSY_DRAIN_INTERVAL } else { DRAIN_INTERVAL }
     }
 }
 

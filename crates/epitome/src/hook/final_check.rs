@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The marker in place of an event's name; no agent has an event of this name. Spools on disk hold it, so it stays.
 const NAME: &str = "epitome last look";
 /// How long after the end of a turn it comes: agents have written everything by then.
-const PAUSE: i64 = 5 * 1000;
+const FINAL_CHECK_DELAY_MS: i64 = 5 * 1000;
 
 /// Checks that wait, the newest of each session.
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(super) fn is_final_check(event: &HookEvent) -> bool {
 
 /// Whether its time has come.
 fn is_due(check: &HookEvent, now: i64) -> bool {
-    now - check.envelope.at >= PAUSE
+    now - check.envelope.at >= FINAL_CHECK_DELAY_MS
 }
 
 impl FinalChecks {

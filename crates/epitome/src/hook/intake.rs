@@ -18,7 +18,7 @@ pub(super) struct SpooledEvent {
     pub(super) project: Option<Project>,
 }
 
-/// How long the rules of a project may take; what is left of [`KEEPING`](super::KEEPING) is for keeping the event without them.
+/// How long the rules of a project may take; what is left of [`HOOK_EVENT_TIMEOUT`](super::HOOK_EVENT_TIMEOUT) is for keeping the event without them.
 const PROJECT_RULES: Duration = Duration::from_secs(2);
 
 /// Scrubs an event and puts it into the spool; none when nothing is to be recorded.

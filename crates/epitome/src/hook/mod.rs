@@ -17,7 +17,7 @@ mod session_log;
 mod transcript_check;
 
 pub(crate) use answer::answer_from;
-pub(crate) use drain::{DrainReport, PATIENCE, drain_spool, drain_while_serving};
+pub(crate) use drain::{DRAIN_WAIT_TIMEOUT, DrainReport, drain_spool, drain_while_serving};
 pub(crate) use failures::{HookFailure, clear_failures, read_failures};
 pub(crate) use last_seen::LastSeen;
 
@@ -109,7 +109,7 @@ pub(crate) fn record_drain_failure(state: &Path) {
 }
 
 /// How long reading and keeping an event may take: shorter than agents wait, and longer than a disk that is busy.
-pub(crate) const KEEPING: Duration = Duration::from_secs(5);
+pub(crate) const HOOK_EVENT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long answering an event may take.
 pub(crate) fn answer_timeout(event: &str) -> Duration {

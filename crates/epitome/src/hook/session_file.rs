@@ -21,19 +21,22 @@ struct StoredSession {
     restored_at: u64,
     is_compared: bool,
     is_counted: bool,
+    oriented: Option<String>,
 }
 
 impl From<StoredSession> for SessionState {
     fn from(stored: StoredSession) -> Self {
-        let StoredSession { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted } = stored;
-        Self { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted }
+        let StoredSession { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented } =
+            stored;
+        Self { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented }
     }
 }
 
 impl From<SessionState> for StoredSession {
     fn from(state: SessionState) -> Self {
-        let SessionState { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted } = state;
-        Self { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted }
+        let SessionState { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented } =
+            state;
+        Self { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented }
     }
 }
 
@@ -57,7 +60,7 @@ fn session_path(state: &Path, conversation: &str) -> PathBuf {
 }
 
 /// A session whose state was not written for so long is taken as over.
-const LONGEST: Duration = Duration::from_hours(60 * 24);
+const SESSION_RETENTION: Duration = Duration::from_hours(60 * 24);
 
 /// Forgets sessions that are long over.
 pub(super) fn prune_sessions(state: &Path, now: SystemTime) -> io::Result<()> {
@@ -69,7 +72,7 @@ pub(super) fn prune_sessions(state: &Path, now: SystemTime) -> io::Result<()> {
         let entry = entry?;
         // A clock that was set back gives no age, and nothing is removed.
         let age = now.duration_since(entry.metadata()?.modified()?).unwrap_or_default();
-        if age > LONGEST {
+        if age > SESSION_RETENTION {
             fs_err::remove_file(entry.path())?;
         }
     }
@@ -86,9 +89,9 @@ mod tests {
         let session = SessionState { injected: vec!["msg_1".to_owned()], ..SessionState::default() };
         write_session(session.clone(), state.path(), "a").expect("it is written");
         let written = fs_err::metadata(session_path(state.path(), "a")).and_then(|it| it.modified()).expect("a time");
-        prune_sessions(state.path(), written + LONGEST).expect("it is looked at");
+        prune_sessions(state.path(), written + SESSION_RETENTION).expect("it is looked at");
         assert_eq!(read_session(state.path(), "a"), session);
-        prune_sessions(state.path(), written + LONGEST + Duration::from_secs(1)).expect("it is looked at");
+        prune_sessions(state.path(), written + SESSION_RETENTION + Duration::from_secs(1)).expect("it is looked at");
         assert_eq!(read_session(state.path(), "a"), SessionState::default());
         prune_sessions(&state.path().join("nowhere"), written).expect("there is nothing to forget");
     }

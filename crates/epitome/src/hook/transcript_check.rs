@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// How far before an event its words may already have been written; what it says itself comes on top of that, escaped.
-const BEFORE: u64 = 1 << 20;
+const TRANSCRIPT_LOOKBACK_BYTES: u64 = 1 << 20;
 
 /// The transcripts of events, as they were when they were imported.
 pub(super) struct EventTranscripts {
@@ -116,7 +116,10 @@ impl EventTranscripts {
         }
         let report = app
             .engine
-            .import_transcripts(ImportRequest { transcripts: opened, mode: ImportMode::Store }, &NullObserver)
+            .import_transcripts(
+                ImportRequest { transcripts: opened, mode: ImportMode::Store, project: None },
+                &NullObserver,
+            )
             .await?;
         // A transcript that could not be imported counts as no source, whatever it says.
         let imported = |path: &Path| report.imported.iter().any(|imported| Path::new(&imported.path) == path);
@@ -199,7 +202,7 @@ fn transcript_offsets<'e>(events: impl Iterator<Item = &'e HookEvent>) -> BTreeM
         let Some(path) = event.transcript_path().filter(|path| Path::new(path).is_file()) else { continue };
         // Escaping can double the length of a text.
         let said = event.bytes.len() as u64 * 2;
-        let begin = event.envelope.transcript_bytes.saturating_sub(BEFORE + said);
+        let begin = event.envelope.transcript_bytes.saturating_sub(TRANSCRIPT_LOOKBACK_BYTES + said);
         from.entry(path).and_modify(|known| *known = begin.min(*known)).or_insert(begin);
     }
     from

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A store that takes longer to find one row does not answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Asks the store for one conversation. An empty result is an answer too; the route needs no token, so it must be cheap
 /// and tell nothing.
@@ -21,14 +21,14 @@ pub(super) async fn report_health(State(server): State<Arc<HttpState>>) -> Respo
     let reply = |status: StatusCode, word: &str| {
         (status, Json(json!({ "status": word, "version": env!("CARGO_PKG_VERSION") }))).into_response()
     };
-    match tokio::time::timeout(PATIENCE, engine.load_history(request)).await {
+    match tokio::time::timeout(STORE_TIMEOUT, engine.load_history(request)).await {
         Ok(Err(error)) if error.kind() != engine::ErrorKind::NotFound => {
             tracing::warn!(%error, "the store does not answer");
             reply(StatusCode::SERVICE_UNAVAILABLE, "unavailable")
         }
         Ok(_) => reply(StatusCode::OK, "ok"),
         Err(_) => {
-            tracing::warn!("the store does not answer in {PATIENCE:?}");
+            tracing::warn!("the store does not answer in {STORE_TIMEOUT:?}");
             reply(StatusCode::SERVICE_UNAVAILABLE, "unavailable")
         }
     }

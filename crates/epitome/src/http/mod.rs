@@ -6,6 +6,7 @@ pub(crate) mod tokens;
 
 mod auth;
 mod body;
+mod connections;
 mod guard;
 mod health;
 mod openapi;
@@ -26,6 +27,8 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Extension, Json, Router};
+use body::{BodyLimits, RequestBody};
+use connections::ClientConnection;
 use futures::StreamExt;
 use guard::RequestGuard;
 use refusal::HttpRefusal;
@@ -55,7 +58,7 @@ struct HttpState {
     allowed: RequestGuard,
     tenants: TenantRegistry,
     recorded: MetricsRecorder,
-    max_body_bytes: u64,
+    bodies: BodyLimits,
     mcp_is_open: bool,
     ends: ShutdownStages,
 }
@@ -93,7 +96,7 @@ pub(crate) async fn serve_http(
         allowed,
         tenants,
         recorded: MetricsRecorder::start_recording()?,
-        max_body_bytes,
+        bodies: BodyLimits::new(max_body_bytes),
         mcp_is_open: options.conformance_fixtures,
         ends,
     });
@@ -139,6 +142,10 @@ async fn admit_request(State(server): State<Arc<HttpState>>, mut request: Reques
     });
     let mut response = match tenant {
         Ok(tenant) => {
+            let has_token = request.uri().path() != HEALTH;
+            if let Some(client) = request.extensions().get::<Arc<ClientConnection>>().filter(|_| has_token) {
+                client.admit();
+            }
             request.extensions_mut().insert(Arc::clone(tenant));
             next.run(request).await
         }
@@ -161,8 +168,8 @@ async fn mcp_door(
 ) -> Response {
     let (parts, body) = request.into_parts();
     // Bounded here, because the MCP library reads a body to its end.
-    let bytes = match body::read_body(&parts.headers, body, server.max_body_bytes).await {
-        Ok(bytes) => bytes,
+    let RequestBody { bytes, room: _room } = match server.bodies.read_body(&parts.headers, body).await {
+        Ok(body) => body,
         Err(refusal) => return routes::send_refusal(metrics::NO_OPERATION, refusal),
     };
     let is_standing_stream = parts.method == Method::GET;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 /// The description. The same binary always gives the same bytes.
 pub(super) fn openapi_document() -> Value {
     let mut paths = Map::new();
-    for operation in ops::ALL {
+    for operation in ops::ALL_OPERATIONS {
         let params = operation.params_schema();
         // Some operations take no parameters, and then a request without a body is enough.
         let is_required = params["required"].as_array().is_some_and(|required| !required.is_empty());

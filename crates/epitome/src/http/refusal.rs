@@ -1,9 +1,19 @@
 //! Error replies over HTTP (`HttpRefusal`): a status code and a JSON body in the shape that every interface uses.
 
 use crate::errors::{AppError, ErrorClass};
-use axum::Json;
+use crate::ops::render_json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+
+/// A JSON body with nothing hidden in it: people read replies in terminals, too.
+pub(super) struct JsonReply(pub(super) Value);
+
+impl IntoResponse for JsonReply {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, "application/json")], render_json(&self.0)).into_response()
+    }
+}
 
 /// A failure with its status. Most statuses follow from the problem; some things only HTTP can refuse.
 #[derive(Debug)]
@@ -37,9 +47,13 @@ impl From<AppError> for HttpRefusal {
 
 impl IntoResponse for HttpRefusal {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(self.problem.to_json())).into_response();
+        let retry_after = self.problem.retry_after;
+        let mut response = (self.status, JsonReply(self.problem.to_json())).into_response();
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }

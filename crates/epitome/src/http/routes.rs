@@ -2,17 +2,18 @@
 //! when the client disconnects, the task is cancelled and stops at its next safe place, instead of being dropped
 //! wherever it happens to wait.
 
+use super::HttpState;
 use super::auth::TenantState;
-use super::refusal::HttpRefusal;
-use super::{HttpState, body};
+use super::refusal::{HttpRefusal, JsonReply};
 use crate::errors::{AppError, ErrorClass};
+use crate::mcp::{find_renamed, renamed_names};
 use crate::metrics::{self, Door, NO_OPERATION};
 use crate::ops::{self, AnyOperation, OperationAnswer, OperationFailure};
 use crate::suggestion::nearest_word;
+use axum::Extension;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::{Extension, Json};
 use engine::Observer;
 use serde_json::Value;
 use std::sync::Arc;
@@ -28,13 +29,28 @@ pub(super) async fn run_route(
     request: Request,
 ) -> Response {
     let name = request.uri().path().strip_prefix(PREFIX).unwrap_or_default();
-    let Some(operation) = ops::find_operation(name) else { return send_refusal(NO_OPERATION, unknown_operation(name)) };
-    match body::read_params(request, server.max_body_bytes).await {
-        Ok(params) => {
+    let renamed = find_renamed(name);
+    let found = ops::find_operation(name).or(renamed.map(|renamed| renamed.operation));
+    let Some(operation) = found else { return send_refusal(NO_OPERATION, unknown_operation(name)) };
+    // A name of ours is ours, whatever another system calls so.
+    let renamed = renamed.filter(|_| operation.name() != name);
+    let params = server.bodies.read_params(request).await;
+    let params = params.and_then(|(given, room)| match &renamed {
+        Some(renamed) => Ok((renamed.map_params(given).map_err(HttpRefusal::from)?, room)),
+        None => Ok((given, room)),
+    });
+    match params {
+        // The room of the body is held until there is an answer.
+        Ok((params, _room)) => {
             // This token ends with all work, and with this request alone when its caller goes away.
             let stop = server.ends.of_work.child_token();
-            match run_operation(tenant, operation, params, stop).await {
-                Ok(answer) => Json(answer.json).into_response(),
+            let outcome = run_operation(tenant, operation, params, stop).await;
+            let outcome = match renamed {
+                Some(renamed) => renamed.map_outcome(outcome),
+                None => outcome,
+            };
+            match outcome {
+                Ok(answer) => JsonReply(answer.json).into_response(),
                 Err(problem) => HttpRefusal::from(problem).into_response(),
             }
         }
@@ -98,7 +114,7 @@ impl Observer for RequestObserver {
 }
 
 fn unknown_operation(name: &str) -> HttpRefusal {
-    let hint = match nearest_word(name, ops::operation_names()) {
+    let hint = match nearest_word(name, ops::operation_names().chain(renamed_names())) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "GET /openapi.json lists the operations".to_owned(),
     };

@@ -2,15 +2,15 @@
 //! cancelled.
 
 use super::HttpState;
+use super::connections::accept_connections;
 use crate::errors::{AppError, ErrorClass};
 use axum::Router;
-use std::future::IntoFuture;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// Requests that are not done by then are cancelled; the supervisor that stops us stops waiting not much later.
-const GRACE: Duration = Duration::from_secs(10);
+const SHUTDOWN_GRACE_PERIOD: Duration = Duration::from_secs(10);
 
 /// How long running work has to reach a safe place after it was asked to stop.
 const LAST_MOMENT: Duration = Duration::from_secs(2);
@@ -32,26 +32,24 @@ pub(super) async fn serve_until(
     router: Router,
 ) -> Result<(), AppError> {
     let ShutdownStages { of_listening, of_work } = &server.ends;
-    let serving = axum::serve(listener, router).with_graceful_shutdown(of_listening.clone().cancelled_owned());
-    let mut serving = std::pin::pin!(serving.into_future());
+    let mut serving = std::pin::pin!(accept_connections(listener, router, of_listening.clone()));
     tokio::select! {
-        ended = &mut serving => return ended.map_err(|error| serving_error(&error)),
+        () = &mut serving => return Ok(()),
         () = server.recorded.run_upkeep() => {}
         () = signals.next() => {}
     }
     // First no new requests; running requests have time to finish.
     of_listening.cancel();
     tokio::select! {
-        ended = &mut serving => return ended.map_err(|error| serving_error(&error)),
+        () = &mut serving => return Ok(()),
         () = signals.next() => {}
-        () = tokio::time::sleep(GRACE) => {}
+        () = tokio::time::sleep(SHUTDOWN_GRACE_PERIOD) => {}
     }
     // Then the work itself is cancelled, and stops at its next safe place.
     of_work.cancel();
-    if let Ok(ended) = tokio::time::timeout(LAST_MOMENT, serving).await {
-        return ended.map_err(|error| serving_error(&error));
+    if tokio::time::timeout(LAST_MOMENT, serving).await.is_err() {
+        tracing::warn!("stopped with requests that were not done");
     }
-    tracing::warn!("stopped with requests that were not done");
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A shorter one could be guessed; ours have 64 characters.
-const SHORTEST: usize = 32;
+const MIN_TOKEN_LENGTH: usize = 32;
 
 /// The tokens of one installation, in its state directory.
 pub(crate) struct TokenFiles {
@@ -161,8 +161,9 @@ fn random_token() -> Result<String, AppError> {
 }
 
 fn check_token(token: &str, path: &Path) -> Result<String, AppError> {
-    if token.len() < SHORTEST {
-        let message = format!("cannot use the token in {}: it has less than {SHORTEST} characters", path.display());
+    if token.len() < MIN_TOKEN_LENGTH {
+        let message =
+            format!("cannot use the token in {}: it has less than {MIN_TOKEN_LENGTH} characters", path.display());
         let hint = "delete the file; the next `epitome serve` makes a new token";
         return Err(AppError::new(ErrorClass::NotAuthorised, "weak_token", message).with_hint(hint));
     }

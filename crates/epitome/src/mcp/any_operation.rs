@@ -97,12 +97,14 @@ fn show_help(arguments: &Map<String, Value>) -> Result<OperationAnswer, AppError
 
 fn list_operations() -> OperationAnswer {
     let width = ops::operation_names().map(str::len).max().unwrap_or(0);
-    let lines = ops::ALL.iter().map(|operation| format!("{:width$}  {}\n", operation.name(), operation.summary()));
-    let operations = ops::ALL.iter().map(|it| json!({ "name": it.name(), "summary": it.summary() }));
+    let lines =
+        ops::ALL_OPERATIONS.iter().map(|operation| format!("{:width$}  {}\n", operation.name(), operation.summary()));
+    let operations = ops::ALL_OPERATIONS.iter().map(|it| json!({ "name": it.name(), "summary": it.summary() }));
     OperationAnswer {
         text: lines.collect(),
         json: json!({ "operations": operations.collect::<Vec<_>>() }),
         exit: CommandExit::Ok,
+        is_escaped: false,
     }
 }
 
@@ -112,6 +114,7 @@ fn describe_operation(operation: &dyn AnyOperation) -> OperationAnswer {
         text: format!("{}: {}\nparameters: {parameters}\n", operation.name(), operation.summary()),
         json: json!({ "name": operation.name(), "summary": operation.summary(), "parameters": parameters }),
         exit: CommandExit::Ok,
+        is_escaped: false,
     }
 }
 

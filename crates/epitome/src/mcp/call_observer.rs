@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// The least time between two notifications of one call.
-const PAUSE: Duration = Duration::from_millis(100);
+const NOTIFICATION_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Observes the operation of one call.
 pub(super) struct CallObserver {
@@ -84,7 +84,7 @@ async fn report_progress(peer: Peer<RoleServer>, token: ProgressToken, mut seen:
     let mut told = None;
     let mut goes_on = true;
     while goes_on {
-        goes_on = seen.changed().await.is_ok() && !ends_within(PAUSE, &mut seen).await;
+        goes_on = seen.changed().await.is_ok() && !ends_within(NOTIFICATION_INTERVAL, &mut seen).await;
         let steps = *seen.borrow_and_update();
         // The protocol demands that every number is larger than the one before.
         if steps.stage.is_empty() || told >= Some(steps.steps_done()) {

@@ -29,8 +29,8 @@ pub(super) fn coerce_to_schema(schema: &Map<String, Value>, arguments: Map<Strin
 }
 
 /// Names for the first line of a stretch, in letters alone, and for the last; `limit` beside `offset` counts lines.
-const FIRST: [&str; 4] = ["startline", "linestart", "offset", "line"];
-const LAST: [&str; 2] = ["endline", "lineend"];
+const FIRST_LINE_NAMES: [&str; 4] = ["startline", "linestart", "offset", "line"];
+const LAST_LINE_NAMES: [&str; 2] = ["endline", "lineend"];
 
 /// Lines that stand beside the one thing to read become part of its name: `path:10-20`.
 fn join_line_range(properties: &Map<String, Value>, read: &mut Map<String, Value>) {
@@ -41,8 +41,8 @@ fn join_line_range(properties: &Map<String, Value>, read: &mut Map<String, Value
         let is_one = |name: &&String| !properties.contains_key(*name) && names.contains(&&*normalize_name(name));
         read.keys().find(is_one).cloned()
     };
-    let first = beside(&FIRST);
-    let last = beside(&LAST);
+    let first = beside(&FIRST_LINE_NAMES);
+    let last = beside(&LAST_LINE_NAMES);
     let limit = beside(&["limit"]);
     let number = |name: &Option<String>| whole_of(read.get(name.as_ref()?)?);
     let Some(start) = number(&first) else { return };
@@ -79,7 +79,7 @@ fn whole_of(value: &Value) -> Option<i64> {
 }
 
 /// Names that other tools have for a parameter, in letters alone; ours is the last.
-const CALLED: &[&[&str]] = &[
+const PARAMETER_ALIASES: &[&[&str]] = &[
     &["question", "q", "text", "prompt", "search", "pattern", "query"],
     &["regex", "regexp", "q", "text", "search", "query", "pattern"],
     &["maxtokens", "tokenbudget", "tokens", "tokencap", "budget"],
@@ -108,7 +108,7 @@ fn find_parameter<'a>(name: &str, properties: &'a Map<String, Value>, given: &[S
     let is_one_of =
         |known: &str| format!("{wanted}s") == normalize_name(known) || wanted == format!("{}s", normalize_name(known));
     let is_other = |known: &str| {
-        CALLED.iter().any(|names| {
+        PARAMETER_ALIASES.iter().any(|names| {
             let (ours, theirs) = names.split_last().expect("no row is empty");
             normalize_name(known) == *ours
                 && theirs.iter().any(|their| *their == wanted || format!("{their}s") == wanted)

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 /// Keywords that describe an object and may be left out; its type stays.
-const INSIDE: [&str; 3] = ["properties", "required", "additionalProperties"];
+const OBJECT_SCHEMA_KEYWORDS: [&str; 3] = ["properties", "required", "additionalProperties"];
 
 /// The outline of a schema. Lists and objects are opened in the order of their depth while the outline `fits`: objects
 /// with all of their fields, or else with the names of those that are always there.
@@ -130,7 +130,7 @@ fn open_schema(schema: &Value) -> Value {
 fn keep_names(schema: &Value) -> Value {
     let mut schema = open_schema(schema);
     if let Some(object) = object_of(&mut schema) {
-        object.retain(|word, _| !INSIDE.contains(&word.as_str()) || word == "required");
+        object.retain(|word, _| !OBJECT_SCHEMA_KEYWORDS.contains(&word.as_str()) || word == "required");
     }
     schema
 }
@@ -139,7 +139,7 @@ fn keep_names(schema: &Value) -> Value {
 fn close_schema(schema: &mut Value) {
     let Value::Object(map) = schema else { return };
     if map.contains_key("properties") {
-        map.retain(|word, _| !INSIDE.contains(&word.as_str()));
+        map.retain(|word, _| !OBJECT_SCHEMA_KEYWORDS.contains(&word.as_str()));
     }
     map.shift_remove("items");
     for (word, value) in map {

@@ -15,6 +15,8 @@ pub(super) struct ParameterMapping {
     switches: BTreeMap<String, SwitchParameter>,
     known: BTreeMap<String, String>,
     fixed: BTreeMap<String, Value>,
+    /// Parameters of which at least one has to be given.
+    one_of: Vec<String>,
 }
 
 /// The mapping of a parameter.
@@ -38,12 +40,21 @@ pub(super) struct MovedParameter {
     /// Whether its words are added to a text that is there already.
     #[serde(default)]
     joins: bool,
+    /// The least and the greatest number; what is beyond is taken for the nearest of them, as the other system does.
+    clamp: Option<(i64, i64)>,
 }
 
 impl MovedParameter {
     /// The parameter of ours that it goes into.
     fn own_name(&self) -> &str {
         self.to.split('/').nth(1).unwrap_or_default()
+    }
+
+    fn clamp_number(&self, value: Value) -> Value {
+        match (self.clamp, value.as_i64()) {
+            (Some((least, most)), Some(number)) => Value::from(number.clamp(least, most)),
+            _ => value,
+        }
     }
 }
 
@@ -67,7 +78,11 @@ pub(super) struct IgnoredParameter {
 }
 
 impl ParameterMapping {
-    pub(super) fn new(parameters: BTreeMap<String, ParameterRule>, fixed: BTreeMap<String, Value>) -> Self {
+    pub(super) fn new(
+        parameters: BTreeMap<String, ParameterRule>,
+        fixed: BTreeMap<String, Value>,
+        one_of: Vec<String>,
+    ) -> Self {
         let mut moved = BTreeMap::new();
         let mut switches = BTreeMap::new();
         let mut known = BTreeMap::new();
@@ -78,16 +93,21 @@ impl ParameterMapping {
                 ParameterRule::Known(IgnoredParameter { known: why }) => _ = known.insert(name, why),
             }
         }
-        Self { parameters: moved, switches, known, fixed }
+        Self { parameters: moved, switches, known, fixed, one_of }
     }
 
     /// Our parameters for theirs.
     pub(super) fn map_arguments(&self, mut given: Map<String, Value>) -> Result<Value, AppError> {
+        if !self.one_of.is_empty() && !self.one_of.iter().any(|name| given.contains_key(name)) {
+            let names: Vec<String> = self.one_of.iter().map(|name| format!("`{name}`")).collect();
+            return Err(invalid_parameters(format!("missing parameter {}", names.join(" or "))));
+        }
         let mut ours = json!({});
         for (name, parameter) in &self.parameters {
             let value = given.shift_remove(name).or_else(|| parameter.default.clone());
             match value {
                 Some(value) => {
+                    let value = parameter.clamp_number(value);
                     let before = ours.pointer(&parameter.to).filter(|_| parameter.joins).and_then(Value::as_str);
                     let value = match (before, &value) {
                         // Some systems split a question over two parameters, which our operation takes as one text.
@@ -240,10 +260,15 @@ mod tests {
             role = { to = "/messages/0/role", default = "user" }
             repo = { known = "the project at hand" }
             topic = { to = "/messages/0/content", joins = true }
+            most = { to = "/most", clamp = [1, 200] }
             everywhere = { about = "all of them", no = { "/session" = "latest" } }
             "#,
         );
-        ParameterMapping::new(parameters.expect("parameters"), BTreeMap::from([("/limit".to_owned(), json!(5))]))
+        ParameterMapping::new(
+            parameters.expect("parameters"),
+            BTreeMap::from([("/limit".to_owned(), json!(5))]),
+            Vec::new(),
+        )
     }
 
     fn check(given: Value, expected: &Expect) {
@@ -279,10 +304,14 @@ mod tests {
             &expect![[r#"`everywhere` is "perhaps": true or false: "#]],
         );
         check(json!({ "role": "tool" }), &expect!["missing parameter `session`: "]);
+        check(
+            json!({ "session": "a", "most": 900 }),
+            &expect![[r#"{"most":200,"messages":[{"role":"user"}],"conversation":"a","limit":5}"#]],
+        );
         check(json!({ "session": "a", "rôle": 1 }), &expect!["unknown parameter `rôle`: did you mean `role`?"]);
         check(
             json!({ "session": "a", "since": 1 }),
-            &expect!["unknown parameter `since`: it takes content, role, session, topic, everywhere, repo"],
+            &expect!["unknown parameter `since`: it takes content, most, role, session, topic, everywhere, repo"],
         );
     }
 }

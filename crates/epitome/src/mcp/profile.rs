@@ -37,17 +37,19 @@ pub(super) enum ProfileAction {
     /// Runs an operation with the parameters as they are.
     Run(&'static dyn AnyOperation),
     /// Runs an operation with another system's parameters.
-    Renamed(&'static dyn AnyOperation, ParameterMapping, ReplyMapping),
+    Renamed(&'static dyn AnyOperation, Box<ParameterMapping>, ReplyMapping),
+    /// Runs a command of ours that is no operation, and gives its JSON.
+    Command(Vec<String>),
     /// Runs the operation that the parameters name.
     Any,
 }
 
 /// The profile that agents get unless the command line names another.
-pub(crate) const DEFAULT: &str = "core";
+pub(crate) const DEFAULT_PROFILE: &str = "core";
 
 /// The tools of that profile that change nothing; without the router, which can run any operation.
 pub(crate) fn reading_tools() -> impl Iterator<Item = String> {
-    let offers = PROFILES.iter().filter(|profile| profile.name == DEFAULT).flat_map(|profile| &profile.offers);
+    let offers = PROFILES.iter().filter(|profile| profile.name == DEFAULT_PROFILE).flat_map(|profile| &profile.offers);
     offers
         .filter(
             // Tools that write, and the one that runs any operation, keep asking the user.
@@ -66,6 +68,11 @@ pub(crate) fn find_profile(name: &str) -> Result<&'static ToolProfile, AppError>
             None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
         })
     })
+}
+
+/// Every tool of every profile.
+pub(super) fn all_tools() -> impl Iterator<Item = &'static ProfileTool> {
+    PROFILES.iter().flat_map(|profile| &profile.offers)
 }
 
 impl ToolProfile {
@@ -134,11 +141,17 @@ struct RenamedTool {
     name: String,
     /// The operation's own summary when absent.
     summary: Option<String>,
+    #[serde(default)]
     operation: String,
+    #[serde(default)]
+    command: Vec<String>,
     #[serde(default)]
     parameters: BTreeMap<String, ParameterRule>,
     #[serde(default)]
     fixed: BTreeMap<String, Value>,
+    /// Parameters of which at least one has to be given.
+    #[serde(default)]
+    one_of: Vec<String>,
     #[serde(default)]
     reply: ReplyMapping,
     #[serde(default)]
@@ -151,12 +164,13 @@ impl From<ProfileEntry> for ToolProfile {
             OperationSelection::Named(names) => names.iter().any(|given| given == name),
             OperationSelection::All(AllKeyword::All) => true,
         };
-        let plain = ops::ALL.iter().filter(|operation| selected(operation.name())).map(|operation| ProfileTool {
-            name: operation.name().to_owned(),
-            summary: operation.summary().to_owned(),
-            action: ProfileAction::Run(*operation),
-            tells_avoided: false,
-        });
+        let plain =
+            ops::ALL_OPERATIONS.iter().filter(|operation| selected(operation.name())).map(|operation| ProfileTool {
+                name: operation.name().to_owned(),
+                summary: operation.summary().to_owned(),
+                action: ProfileAction::Run(*operation),
+                tells_avoided: false,
+            });
         let mut offers: Vec<ProfileTool> = plain.collect();
         offers.extend(entry.tool.into_iter().map(ProfileTool::from));
         if entry.router {
@@ -174,11 +188,24 @@ impl From<ProfileEntry> for ToolProfile {
 
 impl From<RenamedTool> for ProfileTool {
     fn from(tool: RenamedTool) -> Self {
+        if !tool.command.is_empty() {
+            let summary = tool.summary.expect("profiles.toml says what a command does");
+            return Self {
+                name: tool.name,
+                summary,
+                action: ProfileAction::Command(tool.command),
+                tells_avoided: false,
+            };
+        }
         let operation = ops::find_operation(&tool.operation).expect("profiles.toml names operations that exist");
         Self {
             name: tool.name,
             summary: tool.summary.unwrap_or_else(|| operation.summary().to_owned()),
-            action: ProfileAction::Renamed(operation, ParameterMapping::new(tool.parameters, tool.fixed), tool.reply),
+            action: ProfileAction::Renamed(
+                operation,
+                Box::new(ParameterMapping::new(tool.parameters, tool.fixed, tool.one_of)),
+                tool.reply,
+            ),
             tells_avoided: tool.tells_avoided,
         }
     }

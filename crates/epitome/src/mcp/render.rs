@@ -2,7 +2,7 @@
 //! programs.
 
 use crate::errors::AppError;
-use crate::ops::OperationAnswer;
+use crate::ops::{OperationAnswer, render_json};
 use rmcp::model::{CallToolResult, ContentBlock};
 
 /// The form in which a tool gives its answers.
@@ -18,7 +18,7 @@ pub(super) enum ReplyForm {
 }
 
 pub(super) fn render_answer(answer: OperationAnswer, form: ReplyForm) -> CallToolResult {
-    let text = if form == ReplyForm::Json { answer.json.to_string() } else { answer.text };
+    let text = if form == ReplyForm::Json { render_json(&answer.json) } else { answer.text };
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     // Sent once: with a declared schema the JSON goes beside the text, and without one it would double the tokens.
     result.structured_content = (form == ReplyForm::Both).then_some(answer.json);
@@ -30,7 +30,8 @@ pub(super) fn render_answer(answer: OperationAnswer, form: ReplyForm) -> CallToo
 /// their own error in place of ours.
 pub(super) fn render_error(problem: &AppError) -> CallToolResult {
     let hint = problem.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-    CallToolResult::error(vec![ContentBlock::text(format!("{}{hint}", problem.message))])
+    let text = format!("{}{hint}", problem.message);
+    CallToolResult::error(vec![ContentBlock::text(model::show_quoted(&text))])
 }
 
 /// The tokens that shorter views saved; `None` if everything is shown as it is.

@@ -15,10 +15,26 @@ pub(super) struct ReplyMapping {
     /// The fields of the reply: the other system's names, and the pointers to our values. `text` is the text of the
     /// reply, `/a/*/b` every `b` of a list, and `?` behind a place whether there is anything.
     fields: BTreeMap<String, String>,
+    /// A field told twice, for entries of a list that are of one type.
+    also: Option<RepeatedField>,
+}
+
+/// In entries of the list at `list` whose `type` is `of`, the field `from` is told as `name`, too.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RepeatedField {
+    list: String,
+    of: String,
+    from: String,
+    name: String,
 }
 
 impl ReplyMapping {
     pub(super) fn map_answer(&self, answer: OperationAnswer) -> OperationAnswer {
+        let mut answer = answer;
+        if let Some(also) = &self.also {
+            also.repeat_field(&mut answer.json);
+        }
         let json = if self.fields.is_empty() { answer.json } else { self.collect_fields(&answer) };
         OperationAnswer { json: self.rename_fields(json), ..answer }
     }
@@ -39,6 +55,17 @@ impl ReplyMapping {
             }
             Value::Array(values) => Value::Array(values.into_iter().map(|value| self.rename_fields(value)).collect()),
             value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => value,
+        }
+    }
+}
+
+impl RepeatedField {
+    fn repeat_field(&self, json: &mut Value) {
+        let entries = json.pointer_mut(&self.list).and_then(Value::as_array_mut);
+        for entry in entries.into_iter().flatten().filter(|entry| entry["type"] == self.of.as_str()) {
+            if let Some(value) = entry.get(&self.from).cloned() {
+                entry[self.name.as_str()] = value;
+            }
         }
     }
 }
@@ -79,10 +106,18 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(table: &str, expected: &Expect) {
-        let json =
+        let mut json =
             json!({ "results": [{ "message_id": "a", "at": 1 }, { "message_id": "b" }], "omitted": 2, "rest": {} });
+        if table.contains("/typed") {
+            json["typed"] = json!([{ "type": "x", "id": 1 }, { "type": "y", "id": 2 }]);
+        }
         let retelling: ReplyMapping = toml::from_str(table).expect("a table");
-        let told = retelling.map_answer(OperationAnswer { json, text: "all of it".to_owned(), exit: CommandExit::Ok });
+        let told = retelling.map_answer(OperationAnswer {
+            json,
+            text: "all of it".to_owned(),
+            exit: CommandExit::Ok,
+            is_escaped: false,
+        });
         expected.assert_eq(&told.json.to_string());
     }
 
@@ -98,5 +133,13 @@ mod tests {
             &expect![[r#"{"answer":"all of it","citedIds":["a","b"],"truncated":true}"#]],
         );
         check("fields = { empty = '/rest?' }", &expect![[r#"{"empty":false}"#]]);
+        check(
+            "also = { list = '/results', of = 'x', from = 'id', name = 'xId' }",
+            &expect![[r#"{"results":[{"message_id":"a","at":1},{"message_id":"b"}],"omitted":2,"rest":{}}"#]],
+        );
+        check(
+            "also = { list = '/typed', of = 'x', from = 'id', name = 'xId' }\nfields = { typed = '/typed' }",
+            &expect![[r#"{"typed":[{"type":"x","id":1,"xId":1},{"type":"y","id":2}]}"#]],
+        );
     }
 }

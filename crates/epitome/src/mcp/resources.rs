@@ -60,7 +60,7 @@ const SHELVES: [ResourceKind; 5] = [
 ];
 
 /// The resources of every project.
-const SINGLE: [(&str, &str); 2] =
+const PROJECT_RESOURCES: [(&str, &str); 2] =
     [("briefing", "The project on one page"), ("tree", "The directories and files of the project")];
 
 const SCHEME: &str = "epitome://";
@@ -73,7 +73,7 @@ pub(super) fn fixed_resources() -> Vec<Resource> {
     let resource = |(name, about): &(&str, &str)| {
         Resource::new(format!("{SCHEME}{name}"), *name).with_description(*about).with_mime_type("text/plain")
     };
-    SINGLE.iter().map(resource).collect()
+    PROJECT_RESOURCES.iter().map(resource).collect()
 }
 
 pub(super) fn resource_templates() -> Vec<ResourceTemplate> {
@@ -106,13 +106,13 @@ pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult,
 
 fn describe_error(problem: &AppError) -> String {
     let hint = problem.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-    format!("{}{hint}", problem.message)
+    model::show_quoted(&format!("{}{hint}", problem.message)).into_owned()
 }
 
 /// The operation that an address leads to, and its parameters.
 fn resolve_uri(uri: &str) -> Option<(&'static str, Value)> {
     let place = uri.strip_prefix(SCHEME)?;
-    if let Some((name, _)) = SINGLE.iter().find(|(name, _)| *name == place) {
+    if let Some((name, _)) = PROJECT_RESOURCES.iter().find(|(name, _)| *name == place) {
         return Some((name, json!({})));
     }
     let (name, thing) = place.split_once('/')?;

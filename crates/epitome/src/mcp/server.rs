@@ -1,14 +1,15 @@
 //! The MCP request handler (`McpHandler`): lists the tools of a profile and runs each tool call as one operation. It
 //! holds no state between requests, so both eras of the protocol are the same to it.
 
+use super::ExpansionRule;
 use super::call_observer::CallObserver;
 use super::coerce_arguments::coerce_to_schema;
 use super::outline::{join_alternatives, outline_schema};
 use super::profile::{ProfileAction, ProfileTool, ToolProfile};
 use super::render::ReplyForm;
-use super::{any_operation, prompts, render, resources, schema};
+use super::{any_operation, own_command, prompts, render, resources, schema};
 use crate::compose::App;
-use crate::errors::AppError;
+use crate::errors::{AppError, ErrorClass};
 use crate::metrics::{Door, run_counted};
 use crate::ops::{AnyOperation, OperationAnswer, OperationFailure, OperationKind};
 use crate::suggestion::nearest_word;
@@ -32,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) const TTL_MS: u64 = 3_600_000;
 
 /// A tool that declares its replies says as much of them as it can for this.
-const DECLARED: TokenCount = TokenCount(390);
+const MAX_TOOL_TOKENS: TokenCount = TokenCount(330);
 
 /// Serves the tools of one profile.
 #[derive(Clone)]
@@ -42,11 +43,29 @@ pub(super) struct McpHandler {
     tools: Arc<[Tool]>,
     /// The end of all work.
     stop: CancellationToken,
+    /// Who may expand summaries.
+    expansion: ExpansionRule,
 }
 
 impl McpHandler {
     pub(super) fn new(app: Arc<App>, profile: &'static ToolProfile, stop: CancellationToken) -> Self {
-        Self { app, profile, tools: profile_tools(profile).into(), stop }
+        Self { app, profile, tools: profile_tools(profile).into(), stop, expansion: ExpansionRule::Everybody }
+    }
+
+    pub(super) fn with_expansion(self, expansion: ExpansionRule) -> Self {
+        Self { expansion, ..self }
+    }
+
+    /// Refuses an expansion without a grant, where only callers with one may expand.
+    fn check_expansion(&self, operation: &str, params: &Value) -> Result<(), AppError> {
+        let is_refused =
+            self.expansion == ExpansionRule::UnderGrant && operation == "expand" && params["grant"].is_null();
+        if !is_refused {
+            return Ok(());
+        }
+        let message = "summaries are expanded only under a grant";
+        let hint = "ask with recall, or hand the expansion to a subagent with a grant (operation `grant`)";
+        Err(AppError::new(ErrorClass::Forbidden, "grant", message).with_hint(hint))
     }
 
     async fn run_tool(
@@ -60,14 +79,26 @@ impl McpHandler {
         let read = |given| coerce_to_schema(&tool.input_schema, given);
         match &offer.action {
             ProfileAction::Run(operation) => {
-                run_counted(Door::Mcp, *operation, &call, Value::Object(read(given))).await
+                let params = Value::Object(read(given));
+                self.check_expansion(operation.name(), &params)?;
+                run_counted(Door::Mcp, *operation, &call, params).await
             }
             ProfileAction::Renamed(operation, renaming, _) => {
                 let ours = renaming.map_arguments(read(given))?;
+                self.check_expansion(operation.name(), &ours)?;
                 // An error names our parameter, which the caller never wrote.
                 run_counted(Door::Mcp, *operation, &call, ours).await.map_err(|problem| renaming.map_error(problem))
             }
-            ProfileAction::Any => any_operation::run(&call, given).await,
+            ProfileAction::Command(words) => own_command::run(&self.app, words).await,
+            ProfileAction::Any => {
+                // The arguments may stand in an object of their own or beside the name.
+                let nested = given.get("arguments").filter(|nested| nested.is_object()).cloned();
+                let params = nested.unwrap_or_else(|| Value::Object(given.clone()));
+                let named = given.get("operation").and_then(Value::as_str).unwrap_or_default();
+                let named = named.trim().to_lowercase();
+                self.check_expansion(named.strip_prefix("epitome ").unwrap_or(&named), &params)?;
+                any_operation::run(&call, given).await
+            }
         }
     }
 
@@ -103,13 +134,17 @@ fn build_tool(offer: &ProfileTool, declares_output: bool) -> Tool {
         ProfileAction::Renamed(it, renaming, _) => {
             named(it.kind(), renaming.map_schema(&schema::compact_schema(it.params_schema())))
         }
+        ProfileAction::Command(_) => {
+            let none = json!({ "type": "object", "properties": {}, "additionalProperties": false });
+            named(OperationKind::Read, none)
+        }
         ProfileAction::Any => named(OperationKind::Write, any_operation::params_schema()),
     }
 }
 
 /// A tool that says what its replies look like, within its tokens: it would rather not explain choices than say nothing.
 fn declare_output(operation: &dyn AnyOperation, named: &dyn Fn(Value) -> Tool) -> Tool {
-    let room = |tool: &Tool| DECLARED.0.saturating_sub(model::count_tokens(&json!(tool).to_string()).0);
+    let room = |tool: &Tool| MAX_TOOL_TOKENS.0.saturating_sub(model::count_tokens(&json!(tool).to_string()).0);
     let fits = |room: u32| move |reply: &Value| model::count_tokens(&reply.to_string()).0 <= room;
     let reply = operation.reply_schema();
     let mut tool = named(schema::compact_schema(operation.params_schema()));
@@ -185,6 +220,7 @@ impl ServerHandler for McpHandler {
                     ProfileAction::Renamed(.., reply) => {
                         render::render_answer(reply.map_answer(answer), ReplyForm::Json)
                     }
+                    ProfileAction::Command(_) => render::render_answer(answer, ReplyForm::Json),
                     ProfileAction::Run(_) if self.profile.output_schemas => {
                         render::render_answer(answer, ReplyForm::Both)
                     }

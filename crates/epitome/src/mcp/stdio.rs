@@ -2,7 +2,9 @@
 //! transport silently drops lines that are no JSON or too long, and its handshake ends the process at a stray
 //! notification. Here every bad line is answered and the next one is read.
 
+use super::flow_limits::FlowLimits;
 use crate::errors::{AppError, ErrorClass};
+use crate::ops::has_too_many_values;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -15,7 +17,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 /// The longest line that is read, its newline included.
-const MOST_BYTES: usize = 16 << 20;
+pub(super) const MOST_BYTES: usize = 16 << 20;
 
 /// Serves one client until its output ends.
 pub(super) async fn serve_lines<H, R, W>(server: H, input: R, output: W) -> Result<(), AppError>
@@ -24,8 +26,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let lines =
-        LineTransport { input: Arc::new(Mutex::new(LineReader::new(input))), output: Arc::new(Mutex::new(output)) };
+    let lines = LineTransport::new(input, output);
     loop {
         match serve_server(server.clone(), lines.clone()).await {
             // A task that cannot be joined has panicked; the client still gets a server.
@@ -48,11 +49,19 @@ fn transport_error(error: &ServerInitializeError) -> AppError {
 struct LineTransport<R, W> {
     input: Arc<Mutex<LineReader<R>>>,
     output: Arc<Mutex<W>>,
+    limits: FlowLimits,
+}
+
+impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
+    fn new(input: R, output: W) -> Self {
+        let input = Arc::new(Mutex::new(LineReader::new(input)));
+        Self { input, output: Arc::new(Mutex::new(output)), limits: FlowLimits::new() }
+    }
 }
 
 impl<R, W> Clone for LineTransport<R, W> {
     fn clone(&self) -> Self {
-        Self { input: Arc::clone(&self.input), output: Arc::clone(&self.output) }
+        Self { input: Arc::clone(&self.input), output: Arc::clone(&self.output), limits: self.limits.clone() }
     }
 }
 
@@ -64,6 +73,8 @@ struct LineReader<R> {
     overlong: bool,
     /// A handshake that begins the next conversation.
     next: Option<ClientJsonRpcMessage>,
+    /// A message that waits for room, with the bytes of its line.
+    waiting: Option<(ClientJsonRpcMessage, usize)>,
     /// The answer to a bad line, which is written to its end even where the caller abandons the read.
     answering: Option<JoinHandle<io::Result<()>>>,
     begun: bool,
@@ -73,7 +84,8 @@ struct LineReader<R> {
 impl<R: AsyncRead + Unpin> LineReader<R> {
     fn new(from: R) -> Self {
         let from = BufReader::new(from);
-        Self { from, line: Vec::new(), overlong: false, next: None, answering: None, begun: false, ended: false }
+        let line = Vec::new();
+        Self { from, line, overlong: false, next: None, waiting: None, answering: None, begun: false, ended: false }
     }
 
     /// The next line; `None` at the end. A last line that lacks its newline is one too: it may be a whole message.
@@ -111,6 +123,15 @@ enum InputLine {
     Overlong,
 }
 
+impl InputLine {
+    fn byte_count(&self) -> usize {
+        match self {
+            Self::Whole(line) => line.len(),
+            Self::Overlong => 0,
+        }
+    }
+}
+
 impl<R, W> Transport<RoleServer> for LineTransport<R, W>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -120,7 +141,10 @@ where
 
     fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let output = Arc::clone(&self.output);
+        let room = self.limits.hold_answer();
         async move {
+            // Until it is written, or the client is gone.
+            let _room = room;
             let mut line = serde_json::to_vec(&message)?;
             line.push(b'\n');
             let mut output = output.lock().await;
@@ -145,6 +169,11 @@ where
             if let Some(message) = input.next.take() {
                 return Some(message);
             }
+            // It is kept here while it waits, so that a read that is abandoned loses nothing.
+            if let Some((message, bytes)) = &mut input.waiting {
+                self.limits.admit_message(message, *bytes).await;
+                return input.waiting.take().map(|(message, _)| message);
+            }
             let line = match input.next_line().await {
                 Ok(line) => line?,
                 Err(error) => {
@@ -153,6 +182,7 @@ where
                     return None;
                 }
             };
+            let bytes = line.byte_count();
             match decode_line(line) {
                 DecodedLine::Message(message) => {
                     let begins = is_initialize(&message);
@@ -162,7 +192,7 @@ where
                         return None;
                     }
                     input.begun = true;
-                    return Some(*message);
+                    input.waiting = Some((*message, bytes));
                 }
                 DecodedLine::Nothing => {}
                 DecodedLine::Bad(answer) => input.answering = Some(tokio::spawn(self.send(*answer))),
@@ -192,6 +222,9 @@ fn decode_line(line: InputLine) -> DecodedLine {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     if line.is_empty() {
         return DecodedLine::Nothing;
+    }
+    if has_too_many_values(line) {
+        return error_reply(None, ErrorData::invalid_request("line holds too many values", None));
     }
     let error = match serde_json::from_slice(line) {
         Ok(message) => return DecodedLine::Message(Box::new(message)),
@@ -226,8 +259,7 @@ mod tests {
     async fn the_answer_to_a_bad_line_is_written_whoever_abandons_the_read() {
         let (output, mut heard) = tokio::io::duplex(8);
         let input: &[u8] = b"no JSON\n";
-        let mut lines =
-            LineTransport { input: Arc::new(Mutex::new(LineReader::new(input))), output: Arc::new(Mutex::new(output)) };
+        let mut lines = LineTransport::new(input, output);
         // The client does not read the answer from the pipe yet, so the read does not come back.
         let read = tokio::time::timeout(Duration::from_millis(50), lines.receive()).await;
         assert!(read.is_err(), "the pipe holds eight bytes");

@@ -1,17 +1,20 @@
 //! The list of operations, what Epitome can be asked to do: one file each, in the folder of its subject; each is a
 //! command, an MCP tool, an HTTP route, a schema and a reference entry at once. Adding one is a file, a line in its
-//! group and a line in [`ALL`]. An operation decodes its parameters, calls exactly one method of the engine, and shapes
+//! group and a line in [`ALL_OPERATIONS`]. An operation decodes its parameters, calls exactly one method of the engine, and shapes
 //! the reply; it holds no rule about meaning.
 
 pub(crate) mod code;
 mod filters;
+mod json_text;
 pub(crate) mod memory;
 mod operation;
+pub(crate) mod search_scope;
 pub(crate) mod state;
 pub(crate) mod style;
 mod time_bounds;
 mod wire;
 
+pub(crate) use json_text::{has_too_many_values, render_json};
 pub(crate) use operation::{
     AnyOperation, CommandExit, CommandGroup, DataSource, ErasedOperation, MeasureKind, Operation, OperationAnswer,
     OperationCall, OperationFailure, OperationKind, OperationReply, PROJECT_PATH,
@@ -19,7 +22,7 @@ pub(crate) use operation::{
 pub(crate) use wire::round_hundredths;
 
 /// Every operation, in the order in which people and agents see them.
-pub(crate) const ALL: &[&dyn AnyOperation] = &[
+pub(crate) const ALL_OPERATIONS: &[&dyn AnyOperation] = &[
     &ErasedOperation::<code::index::IndexOperation>::NEW,
     &ErasedOperation::<code::search::SearchOperation>::NEW,
     &ErasedOperation::<code::context::ContextOperation>::NEW,
@@ -34,12 +37,18 @@ pub(crate) const ALL: &[&dyn AnyOperation] = &[
     &ErasedOperation::<memory::history::HistoryOperation>::NEW,
     &ErasedOperation::<memory::recall::RecallOperation>::NEW,
     &ErasedOperation::<memory::grep::GrepOperation>::NEW,
+    &ErasedOperation::<memory::decisions::DecisionsOperation>::NEW,
+    &ErasedOperation::<memory::session::SessionOperation>::NEW,
     &ErasedOperation::<memory::compact::CompactOperation>::NEW,
     &ErasedOperation::<memory::assemble::AssembleOperation>::NEW,
     &ErasedOperation::<memory::describe::DescribeOperation>::NEW,
     &ErasedOperation::<memory::expand::ExpandOperation>::NEW,
     &ErasedOperation::<memory::grant::GrantOperation>::NEW,
+    &ErasedOperation::<memory::remember::RememberOperation>::NEW,
+    &ErasedOperation::<memory::memories::MemoriesOperation>::NEW,
+    &ErasedOperation::<memory::promote::PromoteOperation>::NEW,
     &ErasedOperation::<state::value::ValueOperation>::NEW,
+    &ErasedOperation::<state::stats::StatsOperation>::NEW,
     &ErasedOperation::<state::status::StatusOperation>::NEW,
     &ErasedOperation::<state::verify::VerifyOperation>::NEW,
     &ErasedOperation::<state::repair::RepairOperation>::NEW,
@@ -47,7 +56,7 @@ pub(crate) const ALL: &[&dyn AnyOperation] = &[
 
 /// The operation of that name.
 pub(crate) fn find_operation(name: &str) -> Option<&'static dyn AnyOperation> {
-    ALL.iter().copied().find(|operation| operation.name() == name)
+    ALL_OPERATIONS.iter().copied().find(|operation| operation.name() == name)
 }
 
 /// A number of things in words: `1 file`, `2 files`.
@@ -57,7 +66,7 @@ pub(crate) fn render_count(number: u64, thing: &str) -> String {
 
 /// The names of all operations.
 pub(crate) fn operation_names() -> impl Iterator<Item = &'static str> {
-    ALL.iter().map(|operation| operation.name())
+    ALL_OPERATIONS.iter().map(|operation| operation.name())
 }
 
 #[cfg(test)]
@@ -66,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_help_of_every_operation_has_an_example_of_it() {
-        for operation in ALL {
+        for operation in ALL_OPERATIONS {
             let help = operation.build_command().render_long_help().to_string();
             let example = format!("epitome {}", operation.name());
             let shown = help.split("Example").nth(1).unwrap_or_default();

@@ -13,6 +13,7 @@ use schemars::generate::{Contract, SchemaSettings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::panic::AssertUnwindSafe;
@@ -92,6 +93,13 @@ pub(crate) struct OperationCall<'a> {
     pub(crate) observer: &'a dyn Observer,
 }
 
+impl OperationCall<'_> {
+    /// A conversation as the caller names it: `latest` and `current` are those of the project.
+    pub(crate) fn conversation_name(&self, name: &str) -> String {
+        engine::name_in_project(self.project, name)
+    }
+}
+
 /// How a command ends when nothing failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommandExit {
@@ -107,10 +115,16 @@ pub(crate) trait OperationReply: Serialize + JsonSchema + Send {
     /// The reply as compact text: what the terminal shows, and what an agent without structured content reads.
     fn to_text(&self) -> String;
 
-    /// The same for a person at a terminal that can show more than text.
-    fn to_styled_text(&self, style: &TextStyle) -> String {
+    /// The same for a person at a terminal that can show more than text, with nothing in it that the terminal would obey
+    /// but what is ours; `None` where the text is all there is.
+    fn to_styled_text(&self, style: &TextStyle) -> Option<String> {
         let _ = style;
-        self.to_text()
+        None
+    }
+
+    /// Whether the text holds contents to the byte, which no character of may be written in another way.
+    fn is_exact(&self) -> bool {
+        false
     }
 
     /// How the command ends.
@@ -172,6 +186,8 @@ pub(crate) struct OperationAnswer {
     pub(crate) json: Value,
     pub(crate) text: String,
     pub(crate) exit: CommandExit,
+    /// Whether the text would be exact somewhere else than on a terminal, which must not obey it.
+    pub(crate) is_escaped: bool,
 }
 
 /// An operation without its types.
@@ -271,10 +287,27 @@ async fn run_operation<O: Operation>(
         let reply = O::run(call, params).await.map_err(OperationFailure::Engine)?;
         let json =
             serde_json::to_value(&reply).map_err(|error| OperationFailure::Shape { reason: error.to_string() })?;
-        Ok(OperationAnswer { json, text: reply.to_styled_text(style), exit: reply.command_exit() })
+        let (text, is_escaped) = render_reply(&reply, style);
+        Ok(OperationAnswer { json, text, exit: reply.command_exit(), is_escaped })
     };
     // A panic is one failed request, not a dead server.
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(OperationFailure::Panicked))
+}
+
+/// The text of a reply, and whether it had to be written differently from what is exact. Here, for all doors, foreign text
+/// loses what a terminal obeys and what no reader sees.
+fn render_reply(reply: &impl OperationReply, style: &TextStyle) -> (String, bool) {
+    if let Some(styled) = reply.to_styled_text(style) {
+        return (styled, false);
+    }
+    let text = reply.to_text();
+    if reply.is_exact() && !style.is_terminal {
+        return (text, false);
+    }
+    match model::show_text(&text) {
+        Cow::Borrowed(_) => (text, false),
+        Cow::Owned(shown) => (shown, reply.is_exact()),
+    }
 }
 
 /// Reads parameters, naming the one that has the wrong shape.

@@ -13,6 +13,8 @@ pub(crate) struct TextStyle {
     pub(crate) links: Option<FileLinks>,
     /// How many columns there are, where that is known.
     pub(crate) columns: Option<usize>,
+    /// Whether it goes to a terminal, which obeys what it is shown.
+    pub(crate) is_terminal: bool,
 }
 
 /// Addresses of the files of a project.

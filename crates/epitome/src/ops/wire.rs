@@ -1,5 +1,6 @@
 //! JSON types that the replies of several operations share: locations of symbols, and notices about what did not run.
 
+use model::show_name;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -35,7 +36,7 @@ impl SymbolLocation {
     /// One line: id, kind and place.
     pub(crate) fn to_line(&self) -> String {
         let handle = self.handle.as_ref().map(|handle| format!(" {handle}")).unwrap_or_default();
-        format!("{} ({} {}-{}{handle})", self.id, self.kind, self.start_line, self.end_line)
+        format!("{} ({} {}-{}{handle})", show_name(&self.id), self.kind, self.start_line, self.end_line)
     }
 }
 

@@ -24,7 +24,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 /// What was said in one conversation, and how it is asked for.
-const SAID: &[(&str, &str)] = &[
+const STATEMENTS_AND_QUESTIONS: &[(&str, &str)] = &[
     ("We decided to store uploads in S3 because local disks are wiped on deploy.", "what did we decide about uploads"),
     ("We agreed that prices are whole cents.", "how did we want to represent prices"),
     ("Let's go with Argon2 for password hashing instead of bcrypt.", "which password hashing did we choose"),
@@ -66,10 +66,10 @@ fn said(answer: &Value) -> Vec<&str> {
 #[test]
 fn everything_said_is_in_the_answer_to_whoever_asks_for_it() {
     let house = House::new(FILES);
-    for (text, _) in SAID {
+    for (text, _) in STATEMENTS_AND_QUESTIONS {
         say(&house, text);
     }
-    for (text, question) in SAID {
+    for (text, question) in STATEMENTS_AND_QUESTIONS {
         let answer = context(&house, question, "1500");
         assert!(said(&answer).iter().any(|said| said.contains(text)), "{question}: {answer}");
     }

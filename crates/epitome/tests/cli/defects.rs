@@ -54,11 +54,11 @@ fn whole(house: &House, text: &str) {
     assert_eq!((&certificate["ok"], &certificate["gaps"]), (&json!(true), &json!(0)), "{certificate}");
 }
 
-const FEW: [(&str, &str); 2] = [("LCM_LEAF_CHUNK_TOKENS", "1500"), ("LCM_LEAF_TARGET_TOKENS", "200")];
+const SMALL_LEAF_VARIABLES: [(&str, &str); 2] = [("LCM_LEAF_CHUNK_TOKENS", "1500"), ("LCM_LEAF_TARGET_TOKENS", "200")];
 
 /// Folds with small chunks, so that a short conversation is enough.
 fn compact(house: &House, arguments: &[&str]) -> Value {
-    let ended = house.run_with(&FEW, &[&["compact"], arguments, &["--json"]].concat(), "");
+    let ended = house.run_with(&SMALL_LEAF_VARIABLES, &[&["compact"], arguments, &["--json"]].concat(), "");
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     serde_json::from_str(&ended.stdout).expect("one JSON object")
 }
@@ -280,7 +280,7 @@ fn defect_11_writers_and_folders_at_once_get_in_each_others_way() {
             scope.spawn(move || {
                 for _ in 0..4 {
                     // Two who fold the same conversation: one of them is told to come again.
-                    let ended = house.run_with(&FEW, &["compact", "claude-code:s"], "");
+                    let ended = house.run_with(&SMALL_LEAF_VARIABLES, &["compact", "claude-code:s"], "");
                     assert!(
                         ended.status == 0 || ended.stderr.contains("worked on by another process"),
                         "{}",

@@ -111,8 +111,10 @@ fn older_names_of_settings_have_their_effect() {
     assert_ne!(folded(&short), folded(&narrow));
     let wide = [narrow[0], narrow[1], ("LCM_CONDENSED_MIN_FANOUT", "2")];
     assert_ne!(folded(&wide), folded(&narrow));
-    let ended = house.run_with(&[("LCM_ENABLED", "false")], &["compact", "work"], "");
-    assert_eq!((ended.status, ended.stderr.contains("`memory.enabled` is false")), (1, true), "{}", ended.stderr);
+    for command in [&["compact", "work"][..], &["ingest", "--conversation", "work"], &["import", "."]] {
+        let ended = house.run_with(&[("LCM_ENABLED", "false")], command, "{\"role\":\"user\",\"content\":\"hi\"}\n");
+        assert_eq!((ended.status, ended.stderr.contains("memory.enabled is false")), (1, true), "{}", ended.stderr);
+    }
 
     house.run(&["compact", "work"], "");
     let summary = base[0]["summary_id"].as_str().expect("an id");

@@ -80,7 +80,11 @@ impl House {
             .replace(&real(self.project.path()), "PROJECT")
             .replace(&real(self.home.path()), "HOME");
         let text = replace_after(&text, "proj_", 16, "…");
+        // The id of a memory holds that of its project, which holds its place.
+        let text = replace_after(&text, "mem_", 16, "…");
         let text = replace_time(&text, " received ");
+        let text = replace_after(&text, "last seen ", 10, "DAY");
+        let text = replace_after(&text, "put aside 20", 8, "…");
         let text = replace_number(&text, "\"elapsed_ms\":", "N");
         let text = replace_number(&text, "SQLite ", "N");
         let text = replace_number(&text, "this one knows ", "N");

@@ -17,14 +17,14 @@ fn what_lies_beside_transcripts_is_counted() {
 }
 
 /// Lines of a kind that says nothing, and of one that nobody knows.
-const SILENT: &str = "{\"type\":\"file-history-snapshot\",\"messageId\":\"m1\",\"snapshot\":{}}
+const SILENT_LINES: &str = "{\"type\":\"file-history-snapshot\",\"messageId\":\"m1\",\"snapshot\":{}}
 {\"type\":\"telepathy\",\"uuid\":\"u1\",\"sessionId\":\"s\"}
 {\"type\":\"telepathy\",\"uuid\":\"u2\",\"sessionId\":\"s\"}
 ";
 
 #[test]
 fn lines_without_a_message_are_told_wherever_somebody_looks() {
-    let house = House::new(&[("talks/s.jsonl", SILENT)]);
+    let house = House::new(&[("talks/s.jsonl", SILENT_LINES)]);
     let said = "no message in 3 lines: 2 `telepathy`, 1 `file-history-snapshot`";
     for arguments in [&["import", "talks", "--dry-run"][..], &["import", "talks"], &["import", "talks"]] {
         let imported = house.run(arguments, "").shown();
@@ -36,7 +36,7 @@ fn lines_without_a_message_are_told_wherever_somebody_looks() {
     assert!(doctor.contains(&format!("talks/s.jsonl: {said}\n")), "{doctor}");
     // What speaks is no longer told of.
     let line = r#"{"type":"user","uuid":"u3","sessionId":"s","message":{"role":"user","content":"hi"}}"#;
-    house.write("talks/s.jsonl", format!("{SILENT}{line}\n").as_bytes());
+    house.write("talks/s.jsonl", format!("{SILENT_LINES}{line}\n").as_bytes());
     assert!(!house.run(&["import", "talks"], "").shown().contains("warning"));
     assert!(!house.run(&["status"], "").shown().contains("warning"));
 }

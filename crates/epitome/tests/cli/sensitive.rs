@@ -235,3 +235,79 @@ fn what_cannot_be_a_rule_is_refused_with_the_reason() {
     "#]],
     );
 }
+
+#[test]
+fn a_scan_names_where_secrets_are_and_never_what_they_are() {
+    let house = House::new(&[]);
+    // In the middle: the beginning and the end of a large content stand in its message, too.
+    let rows = "row of a long table\n".repeat(5_000);
+    let large = format!("{rows}EMP-777777 EMP-888888\n{rows}");
+    let lines = [
+        serde_json::json!({ "role": "user", "content": "my badge is EMP-123456, or EMP-654321", "id": "m1" }),
+        serde_json::json!({ "role": "user", "content": "nothing to hide", "id": "m2" }),
+        serde_json::json!({ "role": "user", "content": large, "id": "m3" }),
+    ];
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    assert_eq!(house.run(&["ingest", "--conversation", "demo"], &lines).status, 0);
+    let before = house.run(&["sensitive", "scan"], "");
+    assert_eq!((before.status, before.stdout.lines().last()), (0, Some("0 secrets in 3 messages, 1 artifact")));
+
+    // A rule that comes later does not change what is stored: the scan says what it would have replaced.
+    assert_eq!(house.run(&["sensitive", "add", "badge", "EMP-[0-9]{6}"], "").status, 0);
+    let after = house.run(&["sensitive", "scan", "--json"], "");
+    assert_eq!(after.status, 6, "{}", after.stderr);
+    let scan: serde_json::Value = serde_json::from_str(&after.stdout).expect("one JSON object");
+    assert_eq!(scan["rules"], serde_json::json!({ "badge": 4 }));
+    assert_eq!(scan["origins"]["message"], serde_json::json!({ "looked_at": 3, "secrets": 2 }));
+    assert_eq!(scan["origins"]["artifact"], serde_json::json!({ "looked_at": 1, "secrets": 2 }));
+    assert_eq!((&scan["found"][0]["conversation"], &scan["found"][0]["count"]), (&"demo".into(), &2.into()));
+    let shown = house.run(&["sensitive", "scan"], "").shown();
+    let history = house.run(&["history", "--conversation", "demo", "--json"], "");
+    assert!(shown.contains("badge ×2  message msg_") && shown.contains("of demo"), "{shown}");
+    assert!(!shown.contains("EMP-") && !after.stdout.contains("EMP-"), "a value is shown");
+    assert!(history.stdout.contains("EMP-123456"), "a scan changes nothing");
+}
+
+#[test]
+fn a_scan_looks_into_archived_transcripts() {
+    let house = House::new(&[]);
+    let line = |id: u32, text: &str| {
+        serde_json::json!({ "type": "user", "uuid": format!("00000000-0000-4000-8000-00000000000{id}"), "sessionId": "s1",
+            "timestamp": "2026-01-01T00:00:00Z", "cwd": "/x", "message": { "role": "user", "content": text } })
+        .to_string()
+    };
+    let file = house.home().join("s1.jsonl");
+    fs_err::write(&file, format!("{}\n{}\n", line(1, "hello"), line(2, "badge EMP-123456"))).expect("a file");
+    let path = file.to_str().expect("a path");
+    assert_eq!(house.run(&["import", path], "").status, 0);
+    assert_eq!(house.run(&["sensitive", "add", "badge", "EMP-[0-9]{6}"], "").status, 0);
+    let scan = house.run(&["sensitive", "scan", "--json"], "");
+    let scan: serde_json::Value = serde_json::from_str(&scan.stdout).expect("one JSON object");
+    assert_eq!(scan["origins"]["transcript"], serde_json::json!({ "looked_at": 2, "secrets": 1 }), "{scan}");
+    let places: Vec<&str> =
+        scan["found"].as_array().expect("a list").iter().filter_map(|found| found["place"].as_str()).collect();
+    assert!(places.iter().any(|place| place.ends_with("s1.jsonl:2")), "{places:?}");
+}
+
+#[test]
+fn a_hook_that_speaks_utf_16_leaves_no_secret_on_the_disk() {
+    use std::io::Write as _;
+    let house = House::new(&[]);
+    let body = r#"{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"DB_PASSWORD=Summer2024!"}"#;
+    for mark in ["", "\u{feff}"] {
+        let wide: Vec<u8> = format!("{mark}{body}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let mut hook = house.command(&["hook", "UserPromptSubmit"]);
+        let mut child = hook.stdin(std::process::Stdio::piped()).spawn().expect("the binary starts");
+        child.stdin.take().expect("standard input").write_all(&wide).expect("the hook reads");
+        assert!(child.wait().expect("the hook ends").success());
+    }
+    house.run(&["drain"], "");
+    let mut files = Vec::new();
+    collect(&house.home(), &mut files);
+    let password: Vec<u8> = "Summer2024!".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (path, bytes) in &files {
+        let holds = |secret: &[u8]| bytes.windows(secret.len()).any(|window| window == secret);
+        assert!(!holds(b"Summer2024!") && !holds(&password), "the password is in {path}");
+    }
+    assert!(files.iter().any(|(path, _)| path.contains("quarantine") || path.ends_with("epitome.db")), "it is kept");
+}

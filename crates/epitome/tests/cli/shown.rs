@@ -14,10 +14,10 @@ const FILES: &[(&str, &str)] = &[
     ("docs/hooks.md", "# Hooks\n\nWhat a hook tells is kept in a spool.\n"),
 ];
 
-const ASKED: [&str; 4] = ["search", "append records before the hook answers", "--limit", "2"];
+const SEARCH_ARGUMENTS: [&str; 4] = ["search", "append records before the hook answers", "--limit", "2"];
 
 fn printed(environment: &[(&str, &str)], more: &[&str]) -> String {
-    House::new(FILES).run_with(environment, &[&ASKED, more].concat(), "").stdout
+    House::new(FILES).run_with(environment, &[&SEARCH_ARGUMENTS, more].concat(), "").stdout
 }
 
 /// The text without what terminals obey.

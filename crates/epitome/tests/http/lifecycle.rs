@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-const PAUSE: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 #[test]
 fn a_start_prints_one_line_for_programs_and_the_rest_for_people() {
@@ -41,7 +41,7 @@ fn a_request_under_way_is_finished_before_the_end() {
     assert_eq!(server.get("/health").send().status, 200);
     server.terminate();
     while TcpStream::connect(server.address).is_ok() {
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(POLL_INTERVAL);
     }
     open.write(rest.as_bytes());
     let reply = open.reply().ok();
@@ -73,7 +73,7 @@ fn work_stops_when_its_caller_goes_away() {
     let counted = (0..20).find_map(|_| {
         leave();
         (0..100).find_map(|_| {
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(POLL_INTERVAL);
             counted()
         })
     });

@@ -22,7 +22,10 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("history", json!({ "conversation": "talk" })),
         ("recall", json!({ "query": "why does u64 end?" })),
         ("grep", json!({ "pattern": "over.low" })),
+        ("decisions", json!({ "about": "overflow" })),
+        ("session", json!({ "action": "list", "state": "active" })),
         ("value", json!({ "spend": true })),
+        ("stats", json!({})),
         ("status", json!({})),
         ("verify", json!({})),
     ]
@@ -56,12 +59,15 @@ fn every_operation_is_a_route() {
     assert_eq!(of("history")["messages"][1]["content"], "because u64 ends");
     assert_eq!(of("recall")["results"][0]["text"], "because u64 ends");
     assert_eq!(of("recall")["results"][0]["source"], "talk#2");
+    assert_eq!(of("stats")["messages"], 2);
     assert_eq!(of("grep")["total"], 1);
     assert_eq!(of("grep")["matches"][0]["id"], acknowledged[0]["message_id"]);
+    assert_eq!(of("decisions")["decisions"], json!([]));
+    assert_eq!(of("session")["sessions"][0]["name"], "talk");
     assert_eq!((&of("value")["spend"]["background"], &of("value")["total"]["dollars"]), (&json!(false), &json!(0.0)));
     assert_eq!(of("status")["messages"], 2);
     let verified = json!({ "ok": true, "conversations": 1, "lines": 0, "messages": 2, "summaries": 0, "gaps": 0, "sources": [],
-            "artifacts": 0, "problems": [] });
+            "artifacts": 0, "memories": 0, "problems": [] });
     assert_eq!(of("verify"), &verified);
     // Whoever asks from elsewhere may not have files of this machine read.
     let import = server.call("import", &json!({ "paths": ["/etc/passwd"] })).send().shown();
@@ -79,7 +85,13 @@ fn every_operation_is_a_route() {
 
     assert_eq!(server.call("repair", &json!({})).send().ok()["problems"], json!([]));
 
-    let folding = ["assemble", "compact", "describe", "expand", "grant", "repair"];
+    let kept = server.call("remember", &json!({ "text": "the total is a u64" })).send().ok();
+    let listed = server.call("memories", &json!({})).send().ok();
+    assert_eq!(listed["memories"][0]["memory_id"], kept["memory_id"], "{listed}");
+    assert!(kept["memory_id"].is_string(), "{kept}");
+    assert_eq!(server.call("promote", talk).send().ok()["promoted"], 0);
+
+    let folding = ["assemble", "compact", "describe", "expand", "grant", "memories", "promote", "remember", "repair"];
     let called = answers.iter().map(|(name, _)| *name).chain(folding).chain(["import"]);
     let called: BTreeSet<String> = called.map(|name| format!("/v1/{name}")).collect();
     let described = server.get("/openapi.json").send().ok();

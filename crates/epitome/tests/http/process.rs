@@ -71,7 +71,11 @@ impl Place {
     pub(crate) fn serve_with(&self, arguments: &[&str]) -> Server {
         let arguments = [&["serve", "--address", "127.0.0.1:0"], arguments].concat();
         let mut command = self.command(&arguments);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+        self.adopt(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts"))
+    }
+
+    /// A server that a test started by itself, once it accepts connections.
+    pub(crate) fn adopt(&self, mut child: Child) -> Server {
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
         assert!(!line.is_empty(), "the server did not start: {}", talk(&mut child));

@@ -123,7 +123,7 @@ fn another_system_s_tools_send_its_json_once() {
         ("ctx-sys", "context_query", json!({ "query": "how is a password checked" }), "/items/0/from", json!("code")),
         ("memtrace", "find_code", json!({ "query": "check_password" }), "/results/0/path", json!("src/session.rs")),
         ("lvm", "get_skeleton", json!({ "filePath": "notes.md" }), "/items/0/path", json!("notes.md")),
-        ("lcm", "lcm_store", json!({ "text": "herons nest in March" }), "/acknowledged/0/seq", json!(1)),
+        ("lcm", "lcm_store", json!({ "text": "herons nest in March" }), "/stored", json!(true)),
     ] {
         let mut session = place.open(profile, Era::Stateless);
         let reply = json_text(&session.call(tool, arguments));

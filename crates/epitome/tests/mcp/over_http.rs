@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const REPLY_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A serving process that ends with its value.
 struct Server {
@@ -40,7 +40,7 @@ impl Server {
         let headers = own.iter().chain(headers).map(|(name, value)| format!("{name}: {value}\r\n"));
         let head = format!("{line} HTTP/1.1\r\n{}", headers.collect::<String>());
         let mut stream = TcpStream::connect(&self.address).expect("the server listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        stream.set_read_timeout(Some(REPLY_TIMEOUT)).expect("a limit");
         stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("the server reads");
         BufReader::new(stream)
     }
@@ -70,7 +70,7 @@ impl Server {
 
     /// Waits until a call of `index` has ended and says how.
     fn outcome_of_index(&self) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + REPLY_TIMEOUT;
         while Instant::now() < deadline {
             let mut metrics = String::new();
             self.send("GET /metrics", &[], "").read_to_string(&mut metrics).expect("text");
@@ -102,14 +102,14 @@ fn await_progress(reply: &mut BufReader<TcpStream>) {
     }
 }
 
-const CANCELLED: &str = r#"epitome_requests_total{door="mcp",operation="index",outcome="cancelled"} 1"#;
+const CANCELLED_METRIC_LINE: &str = r#"epitome_requests_total{door="mcp",operation="index",outcome="cancelled"} 1"#;
 
 #[test]
 fn closing_the_stream_stops_the_work_of_a_client_without_a_session() {
     let place = large(12_000);
     let server = Server::start(&place);
     drop(server.index_under_way());
-    assert_eq!(server.outcome_of_index(), CANCELLED);
+    assert_eq!(server.outcome_of_index(), CANCELLED_METRIC_LINE);
 }
 
 #[test]
@@ -146,5 +146,5 @@ fn a_notification_stops_the_work_of_a_client_with_a_session() {
     let mut accepted = String::new();
     server.post(&headers, &enough).read_to_string(&mut accepted).expect("text");
     assert!(accepted.starts_with("HTTP/1.1 202"), "{accepted}");
-    assert_eq!(server.outcome_of_index(), CANCELLED);
+    assert_eq!(server.outcome_of_index(), CANCELLED_METRIC_LINE);
 }

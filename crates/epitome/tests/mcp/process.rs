@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::marker::PhantomData;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
@@ -10,10 +9,10 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Nothing here takes this long; a test that waits in vain fails by name.
-const PATIENCE: Duration = Duration::from_mins(1);
+const REPLY_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The revision without handshakes.
-const STATELESS: &str = "2026-07-28";
+const STATELESS_REVISION: &str = "2026-07-28";
 
 /// How a client speaks.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +58,11 @@ impl Place {
 
     /// Starts a server that nobody has spoken to yet.
     pub(crate) fn start(&self, profile: &str) -> Session<'_> {
-        let mut command = self.command(profile);
+        self.spawn(self.command(profile))
+    }
+
+    /// Starts a server by a command of its own.
+    pub(crate) fn spawn(&self, mut command: Command) -> Session<'_> {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary starts");
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
@@ -71,7 +74,7 @@ impl Place {
             }
         });
         Session {
-            place: PhantomData,
+            _place: self,
             input: child.stdin.take(),
             child,
             lines,
@@ -101,7 +104,7 @@ pub(crate) fn initialize(version: &str) -> Value {
 /// What every request without a handshake carries.
 pub(crate) fn stateless_meta() -> Value {
     json!({
-        "io.modelcontextprotocol/protocolVersion": STATELESS,
+        "io.modelcontextprotocol/protocolVersion": STATELESS_REVISION,
         "io.modelcontextprotocol/clientCapabilities": {},
     })
 }
@@ -109,13 +112,13 @@ pub(crate) fn stateless_meta() -> Value {
 /// A running server and the conversation with it.
 pub(crate) struct Session<'place> {
     /// Its files must not go while it runs.
-    place: PhantomData<&'place Place>,
+    _place: &'place Place,
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     reader: JoinHandle<()>,
     asked: u64,
-    era: Era,
+    pub(crate) era: Era,
     /// Every line the server wrote.
     pub(crate) heard: Vec<String>,
 }
@@ -148,7 +151,7 @@ impl Session<'_> {
 
     /// The next message.
     pub(crate) fn hear(&mut self) -> Value {
-        let line = self.lines.recv_timeout(PATIENCE).expect("the server says something");
+        let line = self.lines.recv_timeout(REPLY_TIMEOUT).expect("the server says something");
         let message = serde_json::from_str(&line).expect("a line is one JSON message");
         self.heard.push(line);
         message

@@ -32,12 +32,18 @@ fn the_router_lists_describes_and_runs_every_operation() {
             history    Show the newest messages of a conversation, verbatim, or which conversations there are
             recall     Answer a question with what was said in conversations, verbatim and with message ids
             grep       Find messages, summaries and artifacts by regular expression or by words
+            decisions  List what was decided in conversations, why, and whether it still holds
+            session    Make, list, sum up, archive and resume conversations
             compact    Fold older messages into summaries that expand back to them
             assemble   Give the context of a conversation within a budget: summaries, facts, newest messages
-            describe   Describe a summary, message, fact, artifact or conversation with where it comes from
+            describe   Describe a summary, message, fact, memory, artifact or conversation with where it comes from
             expand     Expand a summary to the summaries and messages it covers
             grant      Let a delegate expand some summaries, within tokens and time
+            remember   Keep a text that later sessions are told
+            memories   List what is remembered for later sessions, or forget one of it
+            promote    Remember the rules, decisions and fixes of conversations
             value      Show the ledger: tokens spared and added, what models cost and may cost
+            stats      Count what memory holds, and how much shorter folding made it
             status     Show what is indexed and stored
             verify     Prove that nothing stored is missing or changed
             repair     Mend summaries, contexts and facts that do not fit together; messages stay as they are
@@ -49,7 +55,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
         &session.call("epitome", one),
         &expect![[r#"
             grep: Find messages, summaries and artifacts by regular expression or by words
-            parameters: {"type":"object","additionalProperties":false,"properties":{"pattern":{"type":"string","description":"The pattern"},"mode":{"description":"How to read the pattern; `regex`: A regular expression, matched in linear time; `full_text`: Words that must all occur","type":"string","enum":["regex","full_text"]},"scope":{"description":"What to look through; `messages`: What was said, and what was too large for its message; `summaries`: What it was folded into; `both`: Messages, then summaries, then what was too large for its message","type":"string","enum":["messages","summaries","both"]},"conversation":{"type":"string","description":"Only this conversation, by name or id, or `latest`"},"since":{"type":"string","description":"Only what happened from this time on: a day, or RFC 3339"},"until":{"type":"string","description":"Only what happened up to this time"},"cursor":{"type":"string","description":"Continue where an earlier reply ended: its `cursor`"},"limit":{"type":"integer","description":"Most matches to return","default":20}},"required":["pattern"]}
+            parameters: {"type":"object","additionalProperties":false,"properties":{"pattern":{"type":"string","description":"The pattern"},"mode":{"description":"How to read the pattern; `regex`: A regular expression, matched in linear time; `full_text`: Words that must all occur","type":"string","enum":["regex","full_text"]},"scope":{"description":"What to look through; `messages`: What was said, and what was too large for its message; `summaries`: What it was folded into; `both`: Messages, then summaries, then what was too large for its message","type":"string","enum":["messages","summaries","both"]},"conversation":{"type":"string","description":"Only this conversation, by name or id, or `latest`"},"within":{"description":"Which conversations to look through; `project`: Those of the project; `all`: All of them","type":"string","enum":["project","all"]},"since":{"type":"string","description":"Only what happened from this time on: a day, or RFC 3339"},"until":{"type":"string","description":"Only what happened up to this time"},"cursor":{"type":"string","description":"Continue where an earlier reply ended: its `cursor`"},"limit":{"type":"integer","description":"Most matches to return","default":20}},"required":["pattern"]}
         "#]],
     );
     let search = json!({ "operation": "search", "arguments": { "query": "check_password", "limit": 1 } });
@@ -72,14 +78,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, compact, assemble, describe, expand, grant, value, status, verify, repair"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, stats, status, verify, repair"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, compact, assemble, describe, expand, grant, value, status, verify, repair"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, stats, status, verify, repair"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),
@@ -235,8 +241,12 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
         "{answer}"
     );
     check(
-        &session.call("lcm_expand_query", json!({ "prompt": "x", "maxTokens": 0 })),
+        &session.call("lcm_expand_query", json!({ "prompt": "x", "query": "y", "maxTokens": 0 })),
         &expect!["problem: `maxTokens` is 0: must be at least 64 tokens, so that what is left out can be named"],
+    );
+    check(
+        &session.call("lcm_expand_query", json!({ "prompt": "x" })),
+        &expect!["problem: missing parameter `query` or `summaryIds`"],
     );
     check(
         &session.call("lcm_expand", json!({ "summaryId": "conv_1" })),
@@ -247,15 +257,55 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
     check(
         &session.call("lcm_describe", json!({ "id": "sum_12" })),
         &expect![
-            "problem: `id` is `sum_12`, which is no id of a summary: `sum_` and 16 hexadecimal digits, all of them"
+            "problem: `id` is `sum_12`, which is no id of a summary, nor the beginning of one: `sum_` and 16 hexadecimal digits"
         ],
     );
     assert_eq!(json_text(&session.call("lcm_describe", json!({ "id": "agent:old#1" })))["content"], old);
     assert_eq!(snippets_of(&session.call("lcm_grep", json!({ "query": "port", "sessionId": "old" }))), [old]);
     let stored = session.call("lcm_store", json!({ "text": "herons nest in March" }));
-    assert_eq!(json_text(&stored)["acknowledged"][0]["seq"], 1);
-    let found = session.call("lcm_search", json!({ "query": "when do herons nest" }));
-    assert_eq!(json_text(&found)["results"][0]["text"], "herons nest in March");
+    assert_eq!(json_text(&stored)["stored"], true);
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn a_text_that_is_stored_is_found_in_its_layer_and_by_its_tags() {
+    let place = Place::new();
+    let mut session = place.open("lcm", Era::Stateless);
+    let metadata = json!({ "sessionId": "s1" });
+    let text = json!({ "text": "herons nest in March", "tags": ["birds", "type:note"], "metadata": metadata });
+    let stored = json_text(&session.call("lcm_store", text.clone()));
+    let id = stored["id"].as_str().expect("an id").to_owned();
+    assert!(id.starts_with("mem_") && stored == json!({ "stored": true, "id": id }), "{stored}");
+    assert_eq!(json_text(&session.call("lcm_store", text))["id"], id.as_str(), "the same is stored once");
+    check(
+        &session.call("lcm_store", json!({ "text": " " })),
+        &expect!["problem: `text` is empty: say what to remember"],
+    );
+    let search = |more: Value| {
+        let mut arguments = json!({ "query": "when do herons nest" });
+        more.as_object().into_iter().flatten().for_each(|(name, value)| arguments[name] = value.clone());
+        arguments
+    };
+    for (more, found) in [
+        (json!({}), 1),
+        (json!({ "layers": ["promoted"] }), 1),
+        (json!({ "layers": ["episodic", "promoted"], "tags": ["birds"] }), 1),
+        (json!({ "layers": ["episodic"] }), 0),
+        (json!({ "tags": ["fish"] }), 0),
+    ] {
+        let reply = json_text(&session.call("lcm_search", search(more.clone())));
+        assert_eq!(reply["promoted"].as_array().map(Vec::len), Some(found), "{more}: {reply}");
+        assert_eq!(reply["episodic"], json!([]), "{more}: {reply}");
+        if found == 1 {
+            let memory = &reply["promoted"][0];
+            assert_eq!((&memory["memory_id"], &memory["tags"][0]), (&json!(id), &json!("birds")), "{memory}");
+            assert_eq!(memory["metadata"][0], metadata, "{memory}");
+        }
+    }
+    check(
+        &session.call("lcm_search", search(json!({ "layers": ["semantic"] }))),
+        &expect!["problem: `layers` has `semantic`: there are `messages` and `memories`"],
+    );
     assert_eq!(session.end(), quiet());
 }
 

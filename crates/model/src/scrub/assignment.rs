@@ -4,7 +4,7 @@
 use super::escape::{self, UnescapedView};
 use super::finder::run_end;
 use super::inspect;
-use super::rules::{RuleForm, SecretRule};
+use super::rules::SecretRule;
 use std::ops::Range;
 
 /// Where a value may start.
@@ -13,17 +13,14 @@ pub(super) struct ValuePosition {
     start: usize,
     /// Behind the sign itself: an `=` among the rest may belong to the value.
     earliest: usize,
-    is_quoted: bool,
-    /// Only a comma stands between: a list of names is no assignment.
-    is_listed: bool,
 }
 
 /// How much of a name may follow the keyword.
 const REST_OF_NAME: usize = 40;
 /// Blanks and quotes between a name and the sign, and between the sign and the value.
-const GAP: usize = 8;
+const MAX_GAP_BYTES: usize = 8;
 /// A shorter value is no secret.
-const SHORTEST: usize = 8;
+const MIN_VALUE_BYTES: usize = 8;
 
 impl ValuePosition {
     /// Reads from the end of a keyword to the start of the value, if there is one.
@@ -31,23 +28,20 @@ impl ValuePosition {
         let in_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b' ' | b'\t');
         let at = skip_matching(text, end, REST_OF_NAME, in_name);
         // `"apiKey": "…"` has quotes and blanks around the sign, in JSON as in code.
-        let at = skip_matching(text, at, GAP, |byte| is_blank(byte) || matches!(byte, b'"' | b'\'' | b'`'));
+        let at = skip_matching(text, at, MAX_GAP_BYTES, |byte| is_blank(byte) || matches!(byte, b'"' | b'\'' | b'`'));
         let earliest = skip_separator(text, at)?;
-        let mut is_quoted = false;
-        let start = skip_matching(text, earliest, GAP, |byte| {
-            is_quoted |= byte == b'"' || byte == b'\'';
+        // A list of names is no assignment, and the next name of an object no value: only arguments of a call are.
+        if text[earliest - 1] == b',' && !is_argument(text, end) {
+            return None;
+        }
+        let start = skip_matching(text, earliest, MAX_GAP_BYTES, |byte| {
             is_blank(byte) || matches!(byte, b'"' | b'\'' | b'`' | b'=')
         });
-        Some(Self { start, earliest, is_quoted, is_listed: text[earliest - 1] == b',' })
+        Some(Self { start, earliest })
     }
 
     /// The stretch that the rule takes for a secret.
     pub(super) fn find_secret(&self, text: &[u8], rule: &SecretRule) -> Option<Range<usize>> {
-        // In a list of arguments the value has no sign of its own, so only quotes tell it from the next name.
-        let wants_quotes = rule.form == RuleForm::Quoted || (rule.form == RuleForm::Open && self.is_listed);
-        if wants_quotes && !self.is_quoted {
-            return None;
-        }
         let mut start = self.start;
         loop {
             let found = match_value(text, start, rule);
@@ -64,20 +58,13 @@ impl ValuePosition {
 fn match_value(text: &[u8], start: usize, rule: &SecretRule) -> Option<Range<usize>> {
     let end = run_end(text, start);
     // Short values such as `none` and `true` follow these names in every configuration.
-    if end - start < SHORTEST {
+    if end - start < MIN_VALUE_BYTES {
         return None;
     }
     let view = UnescapedView::new(text, start..end);
     let run = view.as_bytes();
-    if rule.form == RuleForm::Open && !is_open_value(run) {
-        return None;
-    }
     let found = rule.compiled_regex().captures(run)?.get(1)?;
-    let mut secret = found.as_bytes();
-    // A full stop ends a sentence and is not part of the secret.
-    while let (RuleForm::Open, Some((b'.', before))) = (rule.form, secret.split_last()) {
-        secret = before;
-    }
+    let secret = found.as_bytes();
     let range = view.source_range(0..secret.len());
     // A value that is called or indexed (`token(`, `keys[`) is a name in a program.
     let is_name = escape::read_unescaped(text, range.end).is_some_and(|(byte, _)| matches!(byte, b'(' | b'[' | b'{'));
@@ -88,11 +75,10 @@ fn match_value(text: &[u8], start: usize, rule: &SecretRule) -> Option<Range<usi
     .then_some(range)
 }
 
-/// A test that any secret passes and few other values do: a digit among letters, and not a number. Asked first, because
-/// names that promise a secret are everywhere.
-fn is_open_value(run: &[u8]) -> bool {
-    let is_number = run.starts_with(b"0x") && run.contains(&b'_');
-    run.iter().any(u8::is_ascii_digit) && run.iter().any(u8::is_ascii_alphabetic) && !is_number
+/// Whether a bracket of a call was opened shortly before the end of a name.
+fn is_argument(text: &[u8], end: usize) -> bool {
+    let before = text[end.saturating_sub(REST_OF_NAME)..end].iter().rev();
+    before.take_while(|byte| !matches!(byte, b'[' | b'{' | b',' | b'\n')).any(|byte| *byte == b'(')
 }
 
 /// The place behind the sign that separates a name from its value.
@@ -104,7 +90,7 @@ fn skip_separator(text: &[u8], at: usize) -> Option<usize> {
     // The signs `:=`, `::=`, `=>`, `||` and `?=` separate; a single `?` or `|` does not.
     let mut previous = first;
     while let Some((byte @ (b'=' | b':' | b'>' | b'|'), behind)) = escape::read_unescaped(text, next) {
-        if behind - at > GAP
+        if behind - at > MAX_GAP_BYTES
             || !matches!((previous, byte), (b':' | b'?', b'=') | (b':', b':') | (b'=', b'>') | (b'|', b'|'))
         {
             break;

@@ -15,7 +15,7 @@
 use std::collections::VecDeque;
 
 /// Set where a keyword ends in a state.
-const ENDS: u16 = 1 << 15;
+const KEYWORD_END_FLAG: u16 = 1 << 15;
 /// Columns of the table; the characters of all keywords are fewer.
 const COLUMNS: usize = 64;
 const ROOT: u16 = 0;
@@ -82,7 +82,7 @@ impl AutomatonBuilder {
         if next != ROOT {
             return next;
         }
-        let new = u16::try_from(self.table.len()).ok().filter(|new| new & ENDS == 0);
+        let new = u16::try_from(self.table.len()).ok().filter(|new| new & KEYWORD_END_FLAG == 0);
         let new = new.expect("a few hundred short keywords have few states");
         self.table[usize::from(state)][column] = new;
         self.table.push([ROOT; COLUMNS]);
@@ -110,7 +110,7 @@ impl AutomatonBuilder {
         // Marked last: the loop above compares plain state numbers.
         for next in self.table.iter_mut().flatten() {
             if !self.ends[usize::from(*next)].is_empty() {
-                *next |= ENDS;
+                *next |= KEYWORD_END_FLAG;
             }
         }
     }

@@ -83,30 +83,31 @@ fn class_allows(class: &Class, byte: u8) -> bool {
 /// The text around a secret that makes it one, and the secret.
 fn build_secret(rule: &SecretRule, keyword: &str, random: &mut XorShift) -> (String, String) {
     const NAMES: [&str; 4] = ["{k}_key = \"{s}\"", "\"{k}Token\": \"{s}\"", "export {K}={s}", "{k}.secret: '{s}'"];
+    const TELLING: [&str; 4] =
+        ["db_password = \"{s}\"", "\"clientSecret\": \"{s}\"", "export API_TOKEN={s}", "access-key: '{s}'"];
     let pattern = match rule.form {
         RuleForm::Pem => {
             r"-----BEGIN (?:RSA |EC |OPENSSH )?PRIVATE KEY-----\n(?:[A-Za-z0-9+/]{64}\n){3,30}[A-Za-z0-9+/]{20}==\n-----END PRIVATE KEY-----"
         }
+        RuleForm::Prefixed => r"[a-z]{2,8}_[A-Za-z0-9]{36,48}",
+        RuleForm::Telling => r"[A-Za-z][\w!#%^*+.-]{9,30}[0-9]",
         RuleForm::Url => r"[a-z]{3,8}://[a-z]{3,9}:([\w!#%^&*+=.-]{8,40})@[a-z]{3,9}",
-        RuleForm::Token
-        | RuleForm::Inside
-        | RuleForm::Phrase
-        | RuleForm::Near
-        | RuleForm::Named
-        | RuleForm::Quoted
-        | RuleForm::Open => rule.pattern,
+        RuleForm::Token | RuleForm::Inside | RuleForm::Phrase | RuleForm::Near | RuleForm::Named => rule.pattern,
     };
     let sample = PatternSample::from_pattern(pattern, random);
     let secret = sample.groups.last().map_or(&sample.text[..], |group| &sample.text[group.clone()]);
     let secret = String::from_utf8(secret.to_vec()).expect("samples are ASCII");
     let text = String::from_utf8(sample.text).expect("samples are ASCII");
     let text = match rule.form {
-        RuleForm::Named | RuleForm::Quoted | RuleForm::Open => {
-            let name = NAMES[if rule.form == RuleForm::Quoted { 0 } else { random.next_below(NAMES.len()) }];
+        RuleForm::Telling => TELLING[random.next_below(TELLING.len())].replace("{s}", &secret),
+        RuleForm::Named => {
+            let name = NAMES[random.next_below(NAMES.len())];
             name.replace("{k}", keyword).replace("{K}", &keyword.to_uppercase()).replace("{s}", &secret)
         }
         RuleForm::Near => format!("{keyword} {text} "),
-        RuleForm::Token | RuleForm::Inside | RuleForm::Phrase | RuleForm::Url | RuleForm::Pem => text,
+        RuleForm::Token | RuleForm::Inside | RuleForm::Phrase | RuleForm::Prefixed | RuleForm::Url | RuleForm::Pem => {
+            text
+        }
     };
     (text, secret)
 }
@@ -148,15 +149,24 @@ fn at_least_99_of_100_generated_secrets_are_found() {
     assert!(found * 100 >= made * 99, "{found} of {made}, missed: {missed:?}");
     let report = format!("{found} of {made} found, missed:\n{}\n", missed.join("\n"));
     expect![[r#"
-        2402 of 2410 found, missed:
-        vault-legacy-token
-        airtable-key
-        plaid-client-id
-        sumologic-access-id
-        quoted-password
-        quoted-password
-        generic-secret
-        generic-secret
+        3323 of 3340 found, missed:
+        url-signature
+        url-signature
+        mysql-password
+        command-password
+        command-password
+        netrc
+        netrc
+        netrc
+        netrc
+        kubernetes-secret
+        kubernetes-secret
+        kubernetes-secret
+        kubernetes-secret
+        kubernetes-secret
+        freemius-secret-key
+        intercom-key
+        linkedin-client-id
     "#]]
     .assert_eq(&report);
 }

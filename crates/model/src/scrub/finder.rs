@@ -8,7 +8,8 @@ use super::escape::{self, UnescapedView};
 use super::inspect;
 use super::keywords::{self, KeywordHit};
 use super::rules::{self, RuleForm, SecretRule};
-use super::{pem, url};
+use super::secret_name::SecretClass;
+use super::{named_value, pem, placeholder, url, vendor_prefix};
 use std::ops::Range;
 
 /// A stretch of the text that a rule takes for a secret; the rule by its number.
@@ -18,20 +19,35 @@ pub(super) struct SecretCandidate {
 }
 
 /// How far around a keyword a rule of the form `near` looks, and how far behind it one of the form `phrase`.
-const AROUND: usize = 1_000;
+const KEYWORD_WINDOW_BYTES: usize = 1_000;
 /// A token has at most so many bytes before the keyword inside of it.
-const BEFORE: usize = 1_000;
+const MAX_TOKEN_PREFIX_BYTES: usize = 1_000;
 /// A longer run of characters without a blank is no token.
-const LONGEST: usize = 16 << 10;
+const MAX_TOKEN_BYTES: usize = 16 << 10;
+/// Characters of a token behind what its rule knows.
+const MAX_TOKEN_REST_BYTES: usize = 2_048;
+/// Candidates that are looked at for one that covers a keyword.
+const MAX_CANDIDATES_COMPARED: usize = 4;
+/// Names that are tried inside of the value of another name.
+const MAX_NESTED_NAMES: u8 = 8;
+/// A rule of the form `phrase` that asks for as much takes nothing that reads as words.
+const WORDLESS_ENTROPY: f64 = 2.0;
 /// So many characters of base 64 in a row are no path and no token.
 const BLOB: usize = 200;
+/// The rule of passwords; the other one for telling names is of secrets that machines make.
+const PASSWORD_RULE: &str = "password";
 /// A shorter run behind a keyword is no token.
-const SHORTEST: usize = 12;
+const MIN_TOKEN_BYTES: usize = 12;
 
 /// Every stretch that a built-in rule takes for a secret, in no order.
 pub(super) fn find_candidates(text: &[u8]) -> Vec<SecretCandidate> {
-    let mut finder = SecretFinder { text, found: Vec::new(), searched: Vec::new() };
+    let mut finder = SecretFinder { text, found: Vec::new(), searched: Vec::new(), run: 0..0, value: (0..0, 0) };
+    // The names of rules in placeholders are keywords too, and what stands behind a placeholder is no value of theirs.
+    let placeholders = placeholder::find_placeholders(text);
     keywords::BUILT_IN.each_keyword(text, |hit| {
+        if is_inside(&placeholders, hit.start) {
+            return;
+        }
         // What follows the keyword is the same for all rules of the hit, so it is read once.
         let mut assigned = None;
         for number in hit.rule_numbers() {
@@ -41,12 +57,14 @@ pub(super) fn find_candidates(text: &[u8]) -> Vec<SecretCandidate> {
                 RuleForm::Inside => finder.find_inside(&hit, number, rule),
                 RuleForm::Phrase => finder.find_phrase(&hit, number, rule),
                 RuleForm::Near => finder.find_near(&hit, number, rule),
-                RuleForm::Named | RuleForm::Quoted | RuleForm::Open => {
+                RuleForm::Named => {
                     let assigned = assigned.get_or_insert_with(|| ValuePosition::find_after(text, hit.end));
                     if let Some(range) = assigned.as_ref().and_then(|assigned| assigned.find_secret(text, rule)) {
                         finder.found.push(SecretCandidate { range, rule: number });
                     }
                 }
+                RuleForm::Telling => finder.find_telling(&hit, number, rule),
+                RuleForm::Prefixed => finder.accept_candidate(vendor_prefix::find_token(text, hit.start), number, rule),
                 RuleForm::Url => finder.accept_candidate(url::find_password(text, hit.end), number, rule),
                 RuleForm::Pem => finder.found.extend(
                     pem::find_bodies(text, hit.start).into_iter().map(|range| SecretCandidate { range, rule: number }),
@@ -57,17 +75,33 @@ pub(super) fn find_candidates(text: &[u8]) -> Vec<SecretCandidate> {
     finder.found
 }
 
+/// Whether a place lies in one of the ranges, which are in order.
+fn is_inside(ranges: &[Range<usize>], at: usize) -> bool {
+    !ranges.is_empty()
+        && ranges.get(ranges.partition_point(|range| range.end <= at)).is_some_and(|range| range.start <= at)
+}
+
 struct SecretFinder<'t> {
     text: &'t [u8],
     found: Vec<SecretCandidate>,
-    /// For rules of the form `near`: up to where the text was looked through.
+    /// For rules of the forms `near` and `inside`: up to where the text was looked through.
     searched: Vec<(usize, usize)>,
+    /// The run of characters that was read last, so that a long one is not read again for each of its keywords.
+    run: Range<usize>,
+    /// The last value behind a telling name that was looked at, and how many names inside of it were tried.
+    value: (Range<usize>, u8),
 }
 
 impl SecretFinder<'_> {
     fn find_token(&mut self, hit: &KeywordHit<'_>, number: usize, rule: &SecretRule) {
-        let end = run_end(self.text, hit.start);
-        if end - hit.start < SHORTEST || !escape::starts_word(self.text, hit.start) {
+        // Most keywords stand in the middle of words, so that is asked first.
+        if !escape::starts_word(self.text, hit.start) {
+            return;
+        }
+        let end = self.run_end(hit.start);
+        // A token that was taken with all its characters may hold the keyword again.
+        let is_taken = |found: &SecretCandidate| found.rule == number && found.range.contains(&hit.start);
+        if end - hit.start < MIN_TOKEN_BYTES || self.found.iter().rev().take(MAX_CANDIDATES_COMPARED).any(is_taken) {
             return;
         }
         let has_mark = has_mark(&self.text[hit.start..hit.end]);
@@ -81,7 +115,8 @@ impl SecretFinder<'_> {
         // Vendors lengthen their tokens from time to time. Where the prefix alone is proof, all characters of the token
         // go.
         if has_mark {
-            end += view.as_bytes()[end..].iter().take_while(|byte| is_of_token(**byte)).count();
+            let rest = view.as_bytes()[end..].iter().take(MAX_TOKEN_REST_BYTES);
+            end += rest.take_while(|byte| is_of_token(**byte)).count();
         }
         // Two characters prove nothing: `s.` starts a token and half of all expressions.
         let is_proof = hit.end - hit.start > 2 || !inspect::reads_as_words(&view.as_bytes()[..end]);
@@ -91,14 +126,23 @@ impl SecretFinder<'_> {
     }
 
     fn find_inside(&mut self, hit: &KeywordHit<'_>, number: usize, rule: &SecretRule) {
+        // All tokens of a run are taken at its first keyword, or a run of keywords would take quadratic time.
+        let until = self.searched.iter_mut().find(|(other, _)| *other == number);
+        if until.as_ref().is_some_and(|(_, until)| hit.end <= *until) {
+            return;
+        }
         let start = run_start(self.text, hit.start);
-        let view = UnescapedView::new(self.text, start..run_end(self.text, hit.end));
+        let end = run_end(self.text, hit.end);
+        // Where the run goes on, a token may stand across the place where reading stopped.
+        let searched = if end - hit.end >= MAX_TOKEN_BYTES { end - MAX_TOKEN_BYTES / 2 } else { end };
+        match until {
+            Some((_, until)) => *until = searched,
+            None => self.searched.push((number, searched)),
+        }
+        let view = UnescapedView::new(self.text, start..end);
         for found in rule.compiled_regex().find_iter(view.as_bytes()) {
             let range = view.source_range(found.range());
-            // The match has to contain the keyword: another one in the same run is found by its own hit.
-            if range.start <= hit.start
-                && hit.end <= range.end
-                && escape::starts_word(self.text, range.start)
+            if (escape::starts_word(self.text, range.start) || self.text[..range.start].ends_with(b"/bot"))
                 && ends_word(view.as_bytes(), found.end())
             {
                 self.accept_candidate(Some(range), number, rule);
@@ -107,23 +151,44 @@ impl SecretFinder<'_> {
     }
 
     fn find_phrase(&mut self, hit: &KeywordHit<'_>, number: usize, rule: &SecretRule) {
-        let end = self.text.len().min(hit.end + AROUND);
+        let end = self.text.len().min(hit.end + KEYWORD_WINDOW_BYTES);
         let view = UnescapedView::new(self.text, hit.start..end);
         if let Some(found) = rule.compiled_regex().captures(view.as_bytes()) {
             for group in found.iter().skip(1).flatten() {
-                self.accept_candidate(Some(view.source_range(group.range())), number, rule);
+                // A rule for what machines make finds words as well, such as `basic_auth = AuthenticationMiddleware`.
+                if rule.entropy < WORDLESS_ENTROPY || !inspect::reads_as_words(group.as_bytes()) {
+                    self.accept_candidate(Some(view.source_range(group.range())), number, rule);
+                }
             }
         }
     }
 
+    fn find_telling(&mut self, hit: &KeywordHit<'_>, number: usize, rule: &SecretRule) {
+        let (last, tried) = &mut self.value;
+        let is_nested = last.contains(&hit.start);
+        // Names may stand in the value of another name, but not without end.
+        *tried = if is_nested { tried.saturating_add(1) } else { 0 };
+        if *tried > MAX_NESTED_NAMES {
+            return;
+        }
+        let Some(value) = named_value::find_value(self.text, hit.start..hit.end) else { return };
+        if !is_nested {
+            *last = value.range.clone();
+        }
+        // A name may hold keywords of both rules; what it promises decides which of them gives its name.
+        if value.is_secret && (rule.name.as_str() == PASSWORD_RULE) == (value.class != SecretClass::Generated) {
+            self.found.push(SecretCandidate { range: value.range, rule: number });
+        }
+    }
+
     fn find_near(&mut self, hit: &KeywordHit<'_>, number: usize, rule: &SecretRule) {
-        let mut start = hit.start.saturating_sub(AROUND);
-        let end = self.text.len().min(hit.end + AROUND);
+        let mut start = hit.start.saturating_sub(KEYWORD_WINDOW_BYTES);
+        let end = self.text.len().min(hit.end + KEYWORD_WINDOW_BYTES);
         // Where keywords stand close together, the text between them is searched once, or a list of names would take
         // quadratic time.
         match self.searched.iter_mut().find(|(other, _)| *other == number) {
             Some((_, until)) => {
-                start = start.max(until.saturating_sub(AROUND / 2)).min(end);
+                start = start.max(until.saturating_sub(KEYWORD_WINDOW_BYTES / 2)).min(end);
                 *until = end;
             }
             None => self.searched.push((number, end)),
@@ -134,6 +199,16 @@ impl SecretFinder<'_> {
                 self.accept_candidate(Some(view.source_range(group.range())), number, rule);
             }
         }
+    }
+
+    /// Where the run of characters around a place ends; at most half of the longest run is read again.
+    fn run_end(&mut self, start: usize) -> usize {
+        let is_cut = self.run.end - self.run.start >= MAX_TOKEN_BYTES;
+        let is_known = self.run.contains(&start) && !(is_cut && start > self.run.start + MAX_TOKEN_BYTES / 2);
+        if !is_known {
+            self.run = start..run_end(self.text, start);
+        }
+        self.run.end
     }
 
     /// Takes a stretch for a secret unless it looks like none.
@@ -172,7 +247,7 @@ fn ends_word(view: &[u8], at: usize) -> bool {
 pub(super) fn run_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
     // A run without end, as in minified code, is no token and must not be read again for every keyword.
-    while at < text.len().min(start + LONGEST) {
+    while at < text.len().min(start + MAX_TOKEN_BYTES) {
         let (byte, next) = escape::read_unescaped(text, at).expect("the place is in the text");
         if ends_run(byte) {
             break;
@@ -184,7 +259,7 @@ pub(super) fn run_end(text: &[u8], start: usize) -> usize {
 
 /// Where the run of characters that ends at a place starts.
 fn run_start(text: &[u8], end: usize) -> usize {
-    let before = &text[end.saturating_sub(BEFORE)..end];
+    let before = &text[end.saturating_sub(MAX_TOKEN_PREFIX_BYTES)..end];
     let run = before.iter().rev().take_while(|byte| !ends_run(**byte)).count();
     escape_start(text, end - run)
 }

@@ -15,7 +15,7 @@ pub(super) fn byte_entropy(value: &[u8]) -> f64 {
 }
 
 /// Words that people write in place of a secret, or in examples of one.
-const STAND_INS: [&str; 14] = [
+const STAND_INS: [&str; 17] = [
     "example",
     "changeme",
     "change-me",
@@ -27,6 +27,9 @@ const STAND_INS: [&str; 14] = [
     "your-",
     "your_",
     "insert",
+    "replace_me",
+    "replace-me",
+    "replaceme",
     "xxxx",
     "****",
     "....",

@@ -2,7 +2,7 @@
 //! Made when the program is built, see `automaton.rs`, which also says how its bytes lie.
 
 /// Set where a keyword ends in a state.
-const ENDS: usize = 1 << 15;
+const KEYWORD_END_FLAG: usize = 1 << 15;
 /// Columns of the table.
 const COLUMNS: usize = 64;
 
@@ -48,8 +48,8 @@ impl<'k> KeywordAutomaton<'k> {
             let column = usize::from(self.columns[usize::from(*byte)]);
             let next = read_u16(self.table[state * COLUMNS + column]);
             // The mark of an ending is in the number of the state, so that a byte without a hit costs one lookup.
-            state = next & !ENDS;
-            if next & ENDS != 0 {
+            state = next & !KEYWORD_END_FLAG;
+            if next & KEYWORD_END_FLAG != 0 {
                 let mut endings = &self.endings[read_u16(self.ends[state])..read_u16(self.ends[state + 1])];
                 while let [length, rules, rest @ ..] = endings {
                     let (rules, others) = rest.split_at(usize::from(*rules) * 2);

@@ -1,8 +1,8 @@
 //! The scrubber of secrets: replaces API keys, tokens, passwords and private keys in a text by placeholders before the
 //! first byte is written anywhere (see [`Placeholder`]).
 //!
-//! A [`Scrubber`] looks for what built-in rules describe (`rules/secrets.txt`: formats of some 240 tokens and keys,
-//! most of them known from gitleaks) and for what the user added. It works on raw bytes, in JSON and outside: escapes
+//! A [`Scrubber`] looks for what built-in rules describe (`rules/secrets.txt`: formats of some 330 tokens and keys,
+//! most of them known from gitleaks; and what stands behind names such as `password`) and for what the user added. It works on raw bytes, in JSON and outside: escapes
 //! do not hide a secret, and JSON stays JSON. Scrubbing twice is scrubbing once: a pass that replaced something is
 //! followed by another, because a word that ended a secret may hide the start of the next one. What is found is told by
 //! rule and place; the value itself is in no result, no error and no debug form.
@@ -18,12 +18,17 @@ mod finder;
 mod inspect;
 mod json;
 mod keywords;
+mod named_value;
 mod pattern;
 mod pem;
 mod placeholder;
 mod project_rules;
 mod rules;
+mod secret_name;
 mod url;
+mod value_test;
+mod vendor_prefix;
+mod wide;
 
 pub use pattern::{PatternError, RuleNameError, SecretPattern, UserRuleError};
 pub use placeholder::{Placeholder, rules_in};
@@ -35,6 +40,7 @@ use rules::BUILT_IN;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use wide::WideText;
 
 /// The secret that placeholders are hashed with. Its debug form shows nothing.
 #[derive(Clone, PartialEq, Eq)]
@@ -64,7 +70,7 @@ pub struct RuleName(Cow<'static, str>);
 
 impl RuleName {
     /// Characters it may have.
-    const LONGEST: usize = 40;
+    const MAX_LENGTH: usize = 40;
 
     fn built_in(name: &'static str) -> Self {
         Self(Cow::Borrowed(name))
@@ -76,7 +82,7 @@ impl RuleName {
 
     fn is_valid(name: &[u8]) -> bool {
         let fits = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
-        (1..=Self::LONGEST).contains(&name.len()) && name.iter().all(fits)
+        (1..=Self::MAX_LENGTH).contains(&name.len()) && name.iter().all(fits)
     }
 
     /// The name.
@@ -175,9 +181,43 @@ impl Scrubber {
         Self { key, extra, project }
     }
 
-    /// Replaces every secret in a text: a line, a message, a file; JSON or not, UTF-8 or not.
+    /// Replaces every secret in a text: a line, a message, a file; JSON or not, UTF-8 or not, UTF-16 too.
     pub fn scrub<'t>(&self, text: &'t [u8]) -> ScrubbedText<'t> {
+        match WideText::read(text) {
+            Some(wide) => self.scrub_wide(text, &wide),
+            None => self.scrub_bytes(text),
+        }
+    }
+
+    /// UTF-16: found in the text as UTF-8, cut out of the text as it is.
+    fn scrub_wide<'t>(&self, text: &'t [u8], wide: &WideText) -> ScrubbedText<'t> {
+        let mut work = ScrubProgress { text: &wide.narrow, bytes: Cow::Borrowed(&wide.narrow), cuts: Vec::new() };
+        let is_left_out = self.scrub_progress(&mut work);
+        let mut bytes = Vec::new();
+        let mut at = 0;
+        for cut in &work.cuts {
+            let range = wide.wide_range(cut.range.clone());
+            bytes.extend_from_slice(&text[at..range.start]);
+            let quote = if cut.is_bare { "\"" } else { "" };
+            bytes.extend(wide.widen(&format!("{quote}{}{quote}", cut.placeholder)));
+            at = range.end;
+        }
+        bytes.extend_from_slice(&text[at..]);
+        let bytes = if work.cuts.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(bytes) };
+        let placed = |cut: SecretCut| SecretCut { range: wide.wide_range(cut.range.clone()), ..cut };
+        let found = work.cuts.into_iter().map(|cut| ReplacedSecret::from(placed(cut))).collect();
+        ScrubbedText { bytes, found, is_left_out }
+    }
+
+    fn scrub_bytes<'t>(&self, text: &'t [u8]) -> ScrubbedText<'t> {
         let mut work = ScrubProgress { text, bytes: Cow::Borrowed(text), cuts: Vec::new() };
+        let is_left_out = self.scrub_progress(&mut work);
+        let found = work.cuts.into_iter().map(ReplacedSecret::from).collect();
+        ScrubbedText { bytes: work.bytes, found, is_left_out }
+    }
+
+    /// Makes every cut; whether rules of the project were not followed somewhere.
+    fn scrub_progress(&self, work: &mut ScrubProgress<'_>) -> bool {
         // Until nothing is found: a word that ended one secret may have hidden the start of the next.
         work.apply_repeatedly(|bytes| self.find_cuts(bytes));
         let mut is_left_out = false;
@@ -191,8 +231,7 @@ impl Scrubber {
                 work.apply_repeatedly(|bytes| self.find_cuts(bytes));
             }
         }
-        let found = work.cuts.into_iter().map(ReplacedSecret::from).collect();
-        ScrubbedText { bytes: work.bytes, found, is_left_out }
+        is_left_out
     }
 
     /// The same for text that is UTF-8 and stays so.
@@ -358,6 +397,8 @@ fn subtract_ranges(range: Range<usize>, others: &[Range<usize>]) -> Vec<Range<us
     left
 }
 
+#[cfg(test)]
+mod corpus_tests;
 #[cfg(test)]
 mod detection_tests;
 #[cfg(test)]

@@ -38,17 +38,17 @@ pub enum PatternError {
     Empty,
 }
 
-const LONGEST: usize = 1_024;
-const COMPILED: usize = 1 << 20;
+const MAX_PATTERN_BYTES: usize = 1_024;
+const MAX_COMPILED_BYTES: usize = 1 << 20;
 
 impl SecretPattern {
     /// Reads a regular expression.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
-        if text.is_empty() || text.len() > LONGEST {
-            return Err(PatternError::Length { bytes: text.len(), most: LONGEST });
+        if text.is_empty() || text.len() > MAX_PATTERN_BYTES {
+            return Err(PatternError::Length { bytes: text.len(), most: MAX_PATTERN_BYTES });
         }
         // A pattern such as `(a{1000}){1000}` would take gigabytes when it is compiled.
-        let regex = RegexBuilder::new(text).size_limit(COMPILED).build().map_err(|error| match &error {
+        let regex = RegexBuilder::new(text).size_limit(MAX_COMPILED_BYTES).build().map_err(|error| match &error {
             regex::Error::CompiledTooBig(most) => PatternError::Size { most: *most },
             regex::Error::Syntax(text) => {
                 let cause = text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
@@ -131,7 +131,7 @@ impl UserRule {
     /// A rule under a name of its own.
     pub fn new(name: &str, pattern: SecretPattern) -> Result<Self, RuleNameError> {
         if !RuleName::is_valid(name.as_bytes()) {
-            return Err(RuleNameError::Form { name: name.to_owned(), most: RuleName::LONGEST });
+            return Err(RuleNameError::Form { name: name.to_owned(), most: RuleName::MAX_LENGTH });
         }
         // A rule of the user under a built-in name would make two kinds of secrets look like one.
         if BUILT_IN.iter().any(|rule| rule.name.as_str() == name) {

@@ -17,7 +17,7 @@ use super::{ScrubKey, SecretCut, UserRule, json, merge_ranges, subtract_ranges, 
 use std::ops::Range;
 
 /// Bytes that a find has, with escapes undone.
-const FOUND: std::ops::RangeInclusive<usize> = 6..=512;
+const MATCH_LENGTH_RANGE: std::ops::RangeInclusive<usize> = 6..=512;
 
 /// A text without blanks that is no longer may be replaced as a whole.
 const LONGEST_WORD: usize = 64;
@@ -62,7 +62,11 @@ fn found_in(rules: &[UserRule], bytes: &[u8], text: &Range<usize>) -> Vec<(Range
     let mut found = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
         // A shorter find would blank common words, a longer one whole paragraphs.
-        let fitting = rule.pattern.as_regex().find_iter(view.as_bytes()).filter(|found| FOUND.contains(&found.len()));
+        let fitting = rule
+            .pattern
+            .as_regex()
+            .find_iter(view.as_bytes())
+            .filter(|found| MATCH_LENGTH_RANGE.contains(&found.len()));
         found.extend(fitting.map(|found| (view.source_range(found.range()), number)));
     }
     found

@@ -18,8 +18,8 @@ pub(super) enum RuleForm {
     Phrase,
     Near,
     Named,
-    Quoted,
-    Open,
+    Telling,
+    Prefixed,
     Url,
     Pem,
 }
@@ -30,8 +30,8 @@ const FORMS: [(&str, RuleForm); 9] = [
     ("phrase", RuleForm::Phrase),
     ("near", RuleForm::Near),
     ("named", RuleForm::Named),
-    ("quoted", RuleForm::Quoted),
-    ("open", RuleForm::Open),
+    ("telling", RuleForm::Telling),
+    ("prefixed", RuleForm::Prefixed),
     ("url", RuleForm::Url),
     ("pem", RuleForm::Pem),
 ];
@@ -50,12 +50,17 @@ impl SecretRule {
     pub(super) fn compiled_regex(&self) -> &Regex {
         // Compiled when the keyword first occurs: all 240 patterns together take longer than a hook has.
         self.compiled.get_or_init(|| {
-            let is_value = matches!(self.form, RuleForm::Named | RuleForm::Quoted | RuleForm::Open);
+            let is_value = self.form == RuleForm::Named;
             let pattern = match self.form {
                 RuleForm::Inside | RuleForm::Near => self.pattern.to_owned(),
                 // The pattern has to cover the value up to a separator: a part of a longer word is no secret.
-                RuleForm::Named | RuleForm::Quoted | RuleForm::Open => format!(r"\A({})(?:[,&|\\]|\z)", self.pattern),
-                RuleForm::Token | RuleForm::Phrase | RuleForm::Url | RuleForm::Pem => {
+                RuleForm::Named => format!(r"\A({})(?:[,&|\\]|\z)", self.pattern),
+                RuleForm::Token
+                | RuleForm::Phrase
+                | RuleForm::Telling
+                | RuleForm::Prefixed
+                | RuleForm::Url
+                | RuleForm::Pem => {
                     format!(r"\A(?:{})", self.pattern)
                 }
             };
@@ -118,7 +123,8 @@ mod tests {
             let has_groups = matches!(rule.form, RuleForm::Phrase | RuleForm::Near);
             assert_eq!(groups > 0, has_groups, "{:?}: groups are for phrases", rule.name);
             assert!(rule.compiled_regex().as_str().contains(rule.pattern));
-            assert_eq!(rule.pattern.is_empty(), matches!(rule.form, RuleForm::Url | RuleForm::Pem), "{:?}", rule.name);
+            let has_none = matches!(rule.form, RuleForm::Telling | RuleForm::Prefixed | RuleForm::Url | RuleForm::Pem);
+            assert_eq!(rule.pattern.is_empty(), has_none, "{:?}", rule.name);
         }
     }
 

@@ -55,6 +55,10 @@ fn ordinary_text_is_left_alone() {
         r#"{"usage":{"input_tokens":12345678901,"cache_key":"user-session-v2"}}"#,
         "START = \"-----BEGIN RSA PRIVATE KEY-----\"\nEND = \"-----END RSA PRIVATE KEY-----\"",
         "items.sort(); s.isTrailingSpaceSensitive=a.value",
+        "basic_auth = AuthenticationMiddleware",
+        "USERNAME_PASSWORD: 0x02,",
+        "fn only_the_pat_policy_can_reach_the_pat() {",
+        "kind: Secret\nmetadata:\n  name: shop\n---\nkind: ConfigMap\ndata:\n  mode: \"true\"\n",
         "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
     ] {
         assert!(matches!(scrubber().scrub(text.as_bytes()).bytes, Cow::Borrowed(_)), "{}", shown(&scrubber(), text));
@@ -153,6 +157,56 @@ fn a_rule_that_fits_everything_leaves_json_and_ends() {
     assert_eq!(shown(&scrubber, "é\n[secret:x:00000000]ß"), "[secret:all:#][secret:x:00000000][secret:all:#]");
 }
 
+#[test]
+fn a_password_goes_whatever_it_looks_like() {
+    for (before, value, after) in [
+        ("DB_PASSWORD=", "Summer2024!", ""),
+        ("DB_PASSWORD=", "Xk9$mQ2vL7pT", "\nPORT=1"),
+        ("POSTGRES_PASSWORD=", "Xk9mQ2vL7", ""),
+        ("MYSQL_ROOT_PASSWORD=", "a8f5f167f44f", ""),
+        ("ADMIN_PASSWORD=", "dragon", ""),
+        (r#"{"password":""#, "kJ8#mN2pQ5vR9xT4", r#"","n":1}"#),
+        (r#"{"password":""#, r#"a\"b1"#, r#"","n":1}"#),
+        (r#"{"t":"{\"password\":\""#, "kJ8#mN2p", r#"\"}"}"#),
+        ("password: ", "Summer2024!", "\nhost: db"),
+        ("Server=db;Uid=sa;Pwd=", "Xk9;mQ2", ";Encrypt=true"),
+        ("?user=a&password=", "Winter-73", "&ssl=true"),
+        ("<password>", "Tiger!7x", "</password>"),
+        ("deploy --password ", "Xk9mQ2vL7", " --user ada"),
+        ("define('DB_PASSWORD', '", "Tiger!7x", "');"),
+        ("const password: string = \"", "Tiger!7x", "\";"),
+        ("${DB_PASSWORD:-", "hunter22", "}"),
+        ("the password is ", "Tiger!77", ", he said"),
+    ] {
+        check(&format!("{before}{value}{after}"), &format!("{before}[secret:password:#]{after}"));
+    }
+}
+
+#[test]
+fn a_name_of_json_is_no_value_and_ends_no_other() {
+    for text in [
+        r#"{"type":"summary","summary":"Password reset flow and login form","leafUuid":"dd1e2a54-6a0e-4c2e-9f1f-2b7f0a3c9d11"}"#,
+        r#"{"field":"password","messageId":"f3A9xQ7LkP0vT2mZ8rW4"}"#,
+        r#"["token","f3A9xQ7LkP0vT2mZ8rW4"]"#,
+        r#"{"note":"the api key:","sessionId":"f3A9xQ7LkP0vT2mZ8rW4"}"#,
+        r#"{"list":["mcp__82801c78__all_api_read","mcp__82801c78-47b7-468f-a512-14c1f87d2c66__all_api_write"]}"#,
+    ] {
+        check(text, text);
+    }
+}
+
+#[test]
+fn hostile_texts_take_time_by_their_length() {
+    // In quadratic time, these would not end within the test.
+    for piece in
+        ["password=", "token=ab,", "sk_live_", "pass='a pass=\"b ", ".eyJ", "-----END PRIVATE KEY-----", "kty "]
+    {
+        let text = piece.repeat(400_000 / piece.len());
+        let scrubbed = scrubber().scrub(text.as_bytes());
+        assert!(scrubbed.found.len() <= text.len(), "{piece}");
+    }
+}
+
 /// Texts in which secrets, halves of secrets, placeholders and escapes meet in every way.
 fn text() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
@@ -162,6 +216,14 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
         Just(b"-----END PRIVATE KEY-----".to_vec()),
         Just(b"MIIEowIBAAKCAQEAy8Dbv8prpJ0kKhlGeJYozo2t60EG8L0561g13R29LvMR5hy".to_vec()),
         Just(b"api_key = ".to_vec()),
+        Just(b"DB_PASSWORD=".to_vec()),
+        Just(b"\"password\": \"".to_vec()),
+        Just(b"<secret>".to_vec()),
+        Just(b"the token is Summer2024!".to_vec()),
+        Just(b"kind: Secret\nstringData:\n  a: b\n  c: ".to_vec()),
+        Just(b"name: password\n  value: ".to_vec()),
+        Just(b"https://ada:".to_vec()),
+        Just(b"Private-Lines: 1\n".to_vec()),
         Just(b"curl -H 'X-Api-Key: f3A9xQ7LkP0vT2mZ8rW4' -u ada:f3A9xQ7L x ".to_vec()),
         Just(b"[secret:github-pat:00112233]".to_vec()),
         Just(b"discord: 281734095562817349".to_vec()),

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-const OVERLOADED: ProviderFailure = ProviderFailure::Overloaded { retry_after: None };
-const WRONG: ProviderFailure = ProviderFailure::OutOfCredit;
+const OVERLOADED_FAILURE: ProviderFailure = ProviderFailure::Overloaded { retry_after: None };
+const CREDIT_FAILURE: ProviderFailure = ProviderFailure::OutOfCredit;
 
 fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -27,24 +27,24 @@ fn it_opens_after_failures_in_a_row_and_only_then() {
     for round in 0..3 {
         for _ in 1..CircuitBreaker::FAILURES {
             assert_eq!(left(&mut breaker, seconds(round)), None);
-            breaker.record_failure(seconds(round), &OVERLOADED);
+            breaker.record_failure(seconds(round), &OVERLOADED_FAILURE);
         }
         breaker.record_success();
     }
     for _ in 0..CircuitBreaker::FAILURES {
         assert_eq!(left(&mut breaker, seconds(9)), None);
-        breaker.record_failure(seconds(9), &OVERLOADED);
+        breaker.record_failure(seconds(9), &OVERLOADED_FAILURE);
     }
     assert_eq!(
         breaker.admit_call(seconds(14)),
-        Err(ProviderFailure::Suspended { left: seconds(10), cause: Box::new(OVERLOADED) })
+        Err(ProviderFailure::Suspended { left: seconds(10), cause: Box::new(OVERLOADED_FAILURE) })
     );
 }
 
 #[test]
 fn what_a_person_must_fix_opens_it_at_once() {
     let mut breaker = CircuitBreaker::default();
-    breaker.record_failure(seconds(0), &WRONG);
+    breaker.record_failure(seconds(0), &CREDIT_FAILURE);
     assert_eq!(left(&mut breaker, seconds(1)), Some(seconds(14)));
 }
 
@@ -52,7 +52,7 @@ fn what_a_person_must_fix_opens_it_at_once() {
 fn a_refusal_is_a_sign_of_life() {
     let mut breaker = CircuitBreaker::default();
     for _ in 0..100 {
-        breaker.record_failure(seconds(0), &OVERLOADED);
+        breaker.record_failure(seconds(0), &OVERLOADED_FAILURE);
         breaker.record_failure(seconds(0), &ProviderFailure::Refused);
     }
     assert_eq!(left(&mut breaker, seconds(0)), None);
@@ -62,20 +62,20 @@ fn a_refusal_is_a_sign_of_life() {
 fn one_trial_at_a_time_decides_and_pauses_double() {
     let mut breaker = CircuitBreaker::default();
     let mut now = seconds(0);
-    breaker.record_failure(now, &WRONG);
+    breaker.record_failure(now, &CREDIT_FAILURE);
     for pause in [15, 30, 60, 120, 240, 480, 600, 600] {
         assert_eq!(left(&mut breaker, now), Some(seconds(pause)), "at {now:?}");
         now += seconds(pause);
         assert_eq!(left(&mut breaker, now), None, "the trial");
-        assert_eq!(left(&mut breaker, now), Some(CircuitBreaker::LONGEST), "a second call waits for the trial");
-        breaker.record_failure(now, &OVERLOADED);
+        assert_eq!(left(&mut breaker, now), Some(CircuitBreaker::MAX_PAUSE), "a second call waits for the trial");
+        breaker.record_failure(now, &OVERLOADED_FAILURE);
     }
-    now += CircuitBreaker::LONGEST;
+    now += CircuitBreaker::MAX_PAUSE;
     assert_eq!(left(&mut breaker, now), None);
     breaker.record_success();
     assert_eq!(left(&mut breaker, now), None);
-    breaker.record_failure(now, &WRONG);
-    assert_eq!(left(&mut breaker, now), Some(CircuitBreaker::PAUSE), "an answer forgets the pauses before");
+    breaker.record_failure(now, &CREDIT_FAILURE);
+    assert_eq!(left(&mut breaker, now), Some(CircuitBreaker::INITIAL_PAUSE), "an answer forgets the pauses before");
 }
 
 #[test]
@@ -92,14 +92,14 @@ fn a_vendor_that_names_its_time_gets_it_within_reason() {
 #[test]
 fn a_clock_set_back_does_not_close_a_provider_for_longer_than_a_pause() {
     let mut breaker = CircuitBreaker::default();
-    breaker.record_failure(seconds(1_000_000), &WRONG);
+    breaker.record_failure(seconds(1_000_000), &CREDIT_FAILURE);
     assert_eq!(left(&mut breaker, seconds(5)), None);
 }
 
 #[test]
 fn a_trial_that_never_reports_does_not_close_a_provider_for_good() {
     let mut breaker = CircuitBreaker::default();
-    breaker.record_failure(seconds(0), &WRONG);
+    breaker.record_failure(seconds(0), &CREDIT_FAILURE);
     assert_eq!(left(&mut breaker, seconds(15)), None);
     assert_eq!(left(&mut breaker, seconds(614)), Some(seconds(1)));
     assert_eq!(left(&mut breaker, seconds(615)), None);
@@ -115,13 +115,13 @@ proptest! {
             match event {
                 0 => now = Duration::from_millis(number),
                 1 => breaker.record_success(),
-                2 => breaker.record_failure(now, &WRONG),
+                2 => breaker.record_failure(now, &CREDIT_FAILURE),
                 3 => breaker.record_failure(now, &ProviderFailure::RateLimited { retry_after: Some(Duration::from_millis(number)) }),
                 _ => drop(breaker.admit_call(now)),
             }
         }
         if let Some(left) = left(&mut breaker, now) {
-            prop_assert!(!left.is_zero() && left <= CircuitBreaker::LONGEST);
+            prop_assert!(!left.is_zero() && left <= CircuitBreaker::MAX_PAUSE);
             prop_assert!(breaker.admit_call(now.saturating_add(left)).is_ok() || now.checked_add(left).is_none());
         }
     }

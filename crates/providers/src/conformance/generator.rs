@@ -110,6 +110,7 @@ pub fn sample_request() -> GenerateRequest {
             turn(RequestSpeaker::User, "Two?"),
         ],
         max_output: TokenCount(100),
+        temperature: None,
         schema: None,
         deadline: Duration::from_mins(1),
     }
@@ -126,10 +127,11 @@ pub fn request_with_schema() -> GenerateRequest {
     GenerateRequest { schema: Some(schema), ..sample_request() }
 }
 
-const SAID: StubAnswer = StubAnswer { text: "Two.", reasoning: None, end: StubEnding::Whole, usage: [11, 7, 3, 2] };
+const SAMPLE_ANSWER: StubAnswer =
+    StubAnswer { text: "Two.", reasoning: None, end: StubEnding::Whole, usage: [11, 7, 3, 2] };
 
 async fn an_answer_is_its_text_and_its_usage(stage: &dyn VendorStub) {
-    let answer = ask_generator(stage, VendorBehaviour::Says(SAID), &sample_request())
+    let answer = ask_generator(stage, VendorBehaviour::Says(SAMPLE_ANSWER), &sample_request())
         .await
         .expect("it can answer")
         .expect("it answers");
@@ -143,23 +145,26 @@ async fn an_answer_is_its_text_and_its_usage(stage: &dyn VendorStub) {
 }
 
 async fn reasoning_is_no_part_of_an_answer(stage: &dyn VendorStub) {
-    let said = StubAnswer { reasoning: Some("One and one…"), ..SAID };
+    let said = StubAnswer { reasoning: Some("One and one…"), ..SAMPLE_ANSWER };
     // A vendor without such a form returns `None`, and the case is empty for it; so in all cases below.
     let Some(answer) = ask_generator(stage, VendorBehaviour::Says(said), &sample_request()).await else { return };
     assert_eq!(answer.expect("it answers").text, "Two.");
 }
 
 async fn what_ends_for_lack_of_room_says_so(stage: &dyn VendorStub) {
-    let Some(answer) =
-        ask_generator(stage, VendorBehaviour::Says(StubAnswer { end: StubEnding::Cut, ..SAID }), &sample_request())
-            .await
+    let Some(answer) = ask_generator(
+        stage,
+        VendorBehaviour::Says(StubAnswer { end: StubEnding::Cut, ..SAMPLE_ANSWER }),
+        &sample_request(),
+    )
+    .await
     else {
         return;
     };
     assert_eq!(answer.map(|answer| (answer.text, answer.stop)), Ok(("Two.".to_owned(), StopReason::Length)));
     // A model that reasons may use all of its room before the first word: there is no text, but it was paid for.
     for reasoning in [None, Some("One and one…")] {
-        let said = StubAnswer { text: "", reasoning, end: StubEnding::Cut, ..SAID };
+        let said = StubAnswer { text: "", reasoning, end: StubEnding::Cut, ..SAMPLE_ANSWER };
         check_failure(
             stage,
             VendorBehaviour::Says(said),
@@ -175,7 +180,7 @@ async fn an_answer_without_a_word_is_an_error_that_cost(stage: &dyn VendorStub) 
     // White space alone is as useless as no text, and some models answer so.
     for text in ["", " \n"] {
         for reasoning in [None, Some("One and one…")] {
-            let said = StubAnswer { text, reasoning, ..SAID };
+            let said = StubAnswer { text, reasoning, ..SAMPLE_ANSWER };
             check_failure(
                 stage,
                 VendorBehaviour::Says(said),
@@ -191,7 +196,7 @@ async fn an_answer_without_a_word_is_an_error_that_cost(stage: &dyn VendorStub) 
 async fn a_refusal_is_an_error_that_cost(stage: &dyn VendorStub) {
     // Some vendors send a sentence with a refusal and some do not; neither may pass for an answer.
     for text in ["", "I would rather not."] {
-        let said = StubAnswer { text, end: StubEnding::Refused, ..SAID };
+        let said = StubAnswer { text, end: StubEnding::Refused, ..SAMPLE_ANSWER };
         check_failure(
             stage,
             VendorBehaviour::Says(said),
@@ -207,7 +212,7 @@ async fn a_form_that_was_asked_for_is_kept_or_missed(stage: &dyn VendorStub) {
     let request = request_with_schema();
     // Models put JSON in a Markdown fence even when told not to, and asking again would cost another call.
     for text in [r#"{"yes":true}"#, "```json\n{\"yes\":true}\n```"] {
-        let answer = ask_generator(stage, VendorBehaviour::Says(StubAnswer { text, ..SAID }), &request)
+        let answer = ask_generator(stage, VendorBehaviour::Says(StubAnswer { text, ..SAMPLE_ANSWER }), &request)
             .await
             .expect("it can answer");
         assert_eq!(answer.expect("it answers").text, r#"{"yes":true}"#);
@@ -215,14 +220,14 @@ async fn a_form_that_was_asked_for_is_kept_or_missed(stage: &dyn VendorStub) {
     let missed = malformed_failure("it is not the JSON that was asked for");
     check_failure(
         stage,
-        VendorBehaviour::Says(StubAnswer { text: "Yes!", ..SAID }),
+        VendorBehaviour::Says(StubAnswer { text: "Yes!", ..SAMPLE_ANSWER }),
         &request,
         &[missed],
         ExpectedCost::Told,
     )
     .await;
     // Half of the JSON is distinguished from wrong JSON, since only the first is helped by more room.
-    let cut = StubAnswer { text: "{\"yes\":tr", end: StubEnding::Cut, ..SAID };
+    let cut = StubAnswer { text: "{\"yes\":tr", end: StubEnding::Cut, ..SAMPLE_ANSWER };
     check_failure(stage, VendorBehaviour::Says(cut), &request, &[ProviderFailure::Truncated], ExpectedCost::Told).await;
 }
 
@@ -244,7 +249,7 @@ async fn numbers_nobody_can_reach_are_no_report(stage: &dyn VendorStub) {
         let absurd = malformed_failure(&format!("the {name} it reports cannot be a number of tokens"));
         check_failure(
             stage,
-            VendorBehaviour::Says(StubAnswer { usage, ..SAID }),
+            VendorBehaviour::Says(StubAnswer { usage, ..SAMPLE_ANSWER }),
             &sample_request(),
             &[absurd],
             ExpectedCost::Unknown,

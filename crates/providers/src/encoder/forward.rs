@@ -7,13 +7,13 @@
 #![expect(clippy::inline_always, reason = "the pass has to get the width of what calls it, with all its parts")]
 
 use super::kernel::{self, COLUMNS, MatrixRows};
-use super::weights::{DIMENSIONS, EncoderWeights, HEADS, HIDDEN, LayerNorm, LinearLayer, QuantizedTable, WIDTH};
+use super::weights::{DIMENSIONS, EncoderWeights, HEADS, HIDDEN_WIDTH, LayerNorm, LinearLayer, QuantizedTable, WIDTH};
 use crate::vendors::builtin::TokenId;
 
 /// Numbers that a head of a token has.
-const HEAD: usize = WIDTH / HEADS;
+const HEAD_WIDTH: usize = WIDTH / HEADS;
 /// Numbers of a token before it looks at others: its query, its key and its value.
-const THREE: usize = 3 * WIDTH;
+const QKV_WIDTH: usize = 3 * WIDTH;
 
 /// The numbers of a text, not yet of length one. `ROWS` tokens are summed at a time.
 #[inline(always)]
@@ -29,8 +29,8 @@ pub(super) fn forward_pass<const FUSED: bool, const ROWS: usize>(
     }
     weights.norm.apply(&mut state);
     let mut mixed = vec![0.0; count * WIDTH];
-    let mut three = vec![0.0; count * THREE];
-    let mut large = vec![0.0; count * HIDDEN];
+    let mut three = vec![0.0; count * QKV_WIDTH];
+    let mut large = vec![0.0; count * HIDDEN_WIDTH];
     for layer in &weights.layers {
         layer.query_key_value.write_output::<FUSED, ROWS>(&state, count, &mut three);
         apply_attention::<FUSED, ROWS>(&three, count, &mut mixed);
@@ -53,30 +53,30 @@ pub(super) fn forward_pass<const FUSED: bool, const ROWS: usize>(
 /// What every token takes from the others, head by head.
 #[inline(always)]
 fn apply_attention<const FUSED: bool, const ROWS: usize>(three: &[f32], count: usize, mixed: &mut [f32]) {
-    let scale = 1.0 / (HEAD as f32).sqrt();
-    let mut panel = vec![[0.0; COLUMNS]; count.max(HEAD)];
+    let scale = 1.0 / (HEAD_WIDTH as f32).sqrt();
+    let mut panel = vec![[0.0; COLUMNS]; count.max(HEAD_WIDTH)];
     let mut scores = vec![0.0; count * count];
-    for query in (0..WIDTH).step_by(HEAD) {
+    for query in (0..WIDTH).step_by(HEAD_WIDTH) {
         let key = WIDTH + query;
         let value = 2 * WIDTH + query;
-        let queries = MatrixRows { numbers: three, count, stride: THREE, from: query };
+        let queries = MatrixRows { numbers: three, count, stride: QKV_WIDTH, from: query };
         for first in (0..count).step_by(COLUMNS) {
             let columns = COLUMNS.min(count - first);
             for column in 0..columns {
-                let keys = &three[(first + column) * THREE + key..][..HEAD];
+                let keys = &three[(first + column) * QKV_WIDTH + key..][..HEAD_WIDTH];
                 for (weights, key) in panel.iter_mut().zip(keys) {
                     // Scaled here, once for each key, instead of once for each pair.
                     weights[column] = key * scale;
                 }
             }
-            queries.multiply_panel::<FUSED, ROWS>(&panel[..HEAD], |row, sums| {
+            queries.multiply_panel::<FUSED, ROWS>(&panel[..HEAD_WIDTH], |row, sums| {
                 scores[row * count + first..][..columns].copy_from_slice(&sums[..columns]);
             });
         }
         scores.chunks_exact_mut(count).for_each(kernel::softmax);
         let shares = MatrixRows { numbers: &scores, count, stride: count, from: 0 };
-        for first in (0..HEAD).step_by(COLUMNS) {
-            for (weights, token) in panel[..count].iter_mut().zip(three.chunks_exact(THREE)) {
+        for first in (0..HEAD_WIDTH).step_by(COLUMNS) {
+            for (weights, token) in panel[..count].iter_mut().zip(three.chunks_exact(QKV_WIDTH)) {
                 weights.copy_from_slice(&token[value + first..][..COLUMNS]);
             }
             shares.multiply_panel::<FUSED, ROWS>(&panel[..count], |row, sums| {

@@ -122,11 +122,11 @@ pub(super) fn softmax(numbers: &mut [f32]) {
 #[inline(always)]
 fn exp(x: f32) -> f32 {
     // Added to a number, this constant leaves no bits for the fraction, which rounds it.
-    const ROUND: f32 = 12_582_912.0;
+    const ROUNDING_OFFSET: f32 = 12_582_912.0;
     let power = if x < -80.0 { -80.0 } else { x } * std::f32::consts::LOG2_E;
-    let whole = power + ROUND;
-    let part = power - (whole - ROUND);
-    let scale = f32::from_bits(whole.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127) << 23);
+    let whole = power + ROUNDING_OFFSET;
+    let part = power - (whole - ROUNDING_OFFSET);
+    let scale = f32::from_bits(whole.to_bits().wrapping_sub(ROUNDING_OFFSET.to_bits()).wrapping_add(127) << 23);
     let mut sum = 1.333_55e-3_f32;
     sum = sum * part + 9.618_129e-3;
     sum = sum * part + 5.550_411e-2;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::*;
 
-const MOST: usize = 256;
+const MAX_TOKENS: usize = 256;
 
 fn check_near(found: &[f32], wanted: &[f32], what: &str) {
     assert_eq!(found.len(), wanted.len(), "{what:?}");
@@ -30,8 +30,8 @@ fn cases() -> Vec<(String, Vec<TokenId>, Vec<f32>)> {
 fn the_test_vectors_are_reproduced() {
     let encoder = RegionEncoder::built_in();
     for (text, ids, numbers) in cases() {
-        assert_eq!(encoder.tokens_of(&text, MOST), ids, "tokens of {text:?}");
-        let vector = encoder.encode(&text, MOST).expect("it has words");
+        assert_eq!(encoder.tokens_of(&text, MAX_TOKENS), ids, "tokens of {text:?}");
+        let vector = encoder.encode(&text, MAX_TOKENS).expect("it has words");
         assert_eq!(vector.len(), MODEL.dimensions);
         check_near(&vector[..numbers.len()], &numbers, &text);
     }
@@ -42,13 +42,13 @@ fn every_processor_finds_the_same_vector() {
     let encoder = RegionEncoder::built_in();
     for (text, ids, _) in cases() {
         let plain = Vector::new(&simd::run_portable(&encoder.weights, &ids)).expect("it has a direction");
-        check_near(&encoder.encode(&text, MOST).expect("it has words"), &plain, &text);
+        check_near(&encoder.encode(&text, MAX_TOKENS).expect("it has words"), &plain, &text);
     }
 }
 
 #[test]
 fn threads_find_the_same_vector_at_once() {
-    let encode = || RegionEncoder::built_in().encode("where is the lock released after a panic?", MOST);
+    let encode = || RegionEncoder::built_in().encode("where is the lock released after a panic?", MAX_TOKENS);
     let vectors = std::thread::scope(|scope| {
         let threads = [(); 4].map(|()| scope.spawn(encode));
         threads.map(|thread| thread.join().expect("no panic"))
@@ -59,7 +59,7 @@ fn threads_find_the_same_vector_at_once() {
 #[test]
 fn a_text_without_words_has_no_vector() {
     for text in ["", " \n", "→ (); {}", "日本語 → русский", "1234567"] {
-        assert_eq!(RegionEncoder::built_in().encode(text, MOST), None, "{text:?}");
+        assert_eq!(RegionEncoder::built_in().encode(text, MAX_TOKENS), None, "{text:?}");
     }
 }
 
@@ -68,8 +68,8 @@ fn only_the_first_tokens_are_read() {
     let encoder = RegionEncoder::built_in();
     let long = "where is the lock released ".repeat(100);
     assert_eq!(encoder.tokens_of(&long, usize::MAX).len(), 256);
-    assert_eq!(encoder.encode(&long, 7), encoder.encode("where is the lock released", MOST));
-    assert_eq!(encoder.encode(&long, 0), encoder.encode("where", MOST));
+    assert_eq!(encoder.encode(&long, 7), encoder.encode("where is the lock released", MAX_TOKENS));
+    assert_eq!(encoder.encode(&long, 0), encoder.encode("where", MAX_TOKENS));
 }
 
 #[test]

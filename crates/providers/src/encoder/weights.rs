@@ -10,7 +10,7 @@ use crate::vendors::builtin::{self, TokenVocabulary};
 /// The numbers of a token, between layers.
 pub(super) const WIDTH: usize = 384;
 /// Numbers in the middle of a layer.
-pub(super) const HIDDEN: usize = 1536;
+pub(super) const HIDDEN_WIDTH: usize = 1536;
 /// Ways in which a token looks at others, in each layer.
 pub(super) const HEADS: usize = 12;
 /// Tokens that a text can have.
@@ -93,7 +93,7 @@ impl EncoderWeights {
         let letters = reader.read_number()?;
         let dimensions = reader.read_number()?;
         // The shapes are constants of the code, so that the loops compile to straight vector code.
-        if (width, heads, hidden, positions, dimensions) != (WIDTH, HEADS, HIDDEN, POSITIONS, DIMENSIONS) {
+        if (width, heads, hidden, positions, dimensions) != (WIDTH, HEADS, HIDDEN_WIDTH, POSITIONS, DIMENSIONS) {
             return Err(EncoderFileError::Shape);
         }
         let vocabulary = std::str::from_utf8(reader.take_bytes(letters)?).map_err(|_| EncoderFileError::Format)?;
@@ -148,8 +148,8 @@ impl WeightsReader {
             query_key_value: self.read_linear(WIDTH, 3 * WIDTH)?,
             output: self.read_linear(WIDTH, WIDTH)?,
             output_norm: self.read_norm()?,
-            wide: self.read_linear(WIDTH, HIDDEN)?,
-            narrow: self.read_linear(HIDDEN, WIDTH)?,
+            wide: self.read_linear(WIDTH, HIDDEN_WIDTH)?,
+            narrow: self.read_linear(HIDDEN_WIDTH, WIDTH)?,
             narrow_norm: self.read_norm()?,
         })
     }

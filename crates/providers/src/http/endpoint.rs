@@ -50,9 +50,9 @@ pub(crate) struct EndpointCall<'a> {
     pub(crate) longest: usize,
 }
 
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// For what costs nothing, and its longest answer: gateways list hundreds of models with their descriptions.
-const LOOK: Duration = Duration::from_secs(10);
+const LIST_TIMEOUT: Duration = Duration::from_secs(10);
 const LONGEST_LIST: usize = 4 << 20;
 /// Enough of a failed answer to sort it.
 const LONGEST_REFUSAL: usize = 64 << 10;
@@ -81,10 +81,17 @@ impl VendorEndpoint {
         key_header: (&'static str, &'static str),
         headers: &[(&'static str, &'static str)],
     ) -> Result<Value> {
-        self.send_call(EndpointCall { path, key_header, headers, body: None, deadline: LOOK, longest: LONGEST_LIST })
-            .await
-            // A list of models is free, whatever went wrong.
-            .map_err(|error| ProviderError { spent: FailureCost::Nothing, ..error })
+        self.send_call(EndpointCall {
+            path,
+            key_header,
+            headers,
+            body: None,
+            deadline: LIST_TIMEOUT,
+            longest: LONGEST_LIST,
+        })
+        .await
+        // A list of models is free, whatever went wrong.
+        .map_err(|error| ProviderError { spent: FailureCost::Nothing, ..error })
     }
 
     /// An error of this vendor.
@@ -183,7 +190,7 @@ impl VendorEndpoint {
             .retry(reqwest::retry::never())
             .referer(false)
             .no_proxy()
-            .connect_timeout(CONNECT)
+            .connect_timeout(CONNECT_TIMEOUT)
             .dns_resolver(CheckedResolver { reach: self.connection.address.reach() })
             .build()
             .map_err(|_| {

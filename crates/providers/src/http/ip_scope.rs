@@ -15,9 +15,9 @@ pub(super) enum IpScope {
     Never(&'static str),
 }
 
-const METADATA: IpScope = IpScope::Never("clouds keep credentials at this address");
+const METADATA_SCOPE: IpScope = IpScope::Never("clouds keep credentials at this address");
 const LINK_LOCAL: IpScope = IpScope::Never("it is a link-local address");
-const RESERVED: IpScope = IpScope::Never("no server has this address");
+const RESERVED_SCOPE: IpScope = IpScope::Never("no server has this address");
 
 pub(super) fn classify_ip(ip: IpAddr) -> IpScope {
     match ip {
@@ -29,11 +29,11 @@ pub(super) fn classify_ip(ip: IpAddr) -> IpScope {
 fn classify_v4(ip: Ipv4Addr) -> IpScope {
     match ip.octets() {
         // Addresses at which Alibaba, Oracle and Azure serve credentials to their machines.
-        [100, 100, 100, 200] | [192, 0, 0, 192] | [168, 63, 129, 16] => METADATA,
+        [100, 100, 100, 200] | [192, 0, 0, 192] | [168, 63, 129, 16] => METADATA_SCOPE,
         [127, ..] => IpScope::Loopback,
         [169, 254, ..] => LINK_LOCAL,
         [10, ..] | [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] | [198, 18..=19, ..] => IpScope::Private,
-        [0 | 224..=255, ..] | [192, 0, 0 | 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => RESERVED,
+        [0 | 224..=255, ..] | [192, 0, 0 | 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => RESERVED_SCOPE,
         _ => IpScope::Public,
     }
 }
@@ -45,16 +45,16 @@ fn classify_v6(ip: Ipv6Addr) -> IpScope {
     let translated = |place: IpScope| match place {
         IpScope::Public => IpScope::Public,
         IpScope::Never(reason) => IpScope::Never(reason),
-        IpScope::Loopback | IpScope::Private => RESERVED,
+        IpScope::Loopback | IpScope::Private => RESERVED_SCOPE,
     };
     match ip.segments() {
         [0, 0, 0, 0, 0, 0xffff, ..] => inside(12),
         [0, 0, 0, 0, 0, 0, 0, 1] => IpScope::Loopback,
         [0, 0, 0, 0, 0, 0, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => translated(inside(12)),
-        [0x64, 0xff9b, ..] | [0x2001, 0 | 0xdb8, ..] | [0x100, 0, 0, 0, ..] | [0xff00..=0xffff, ..] => RESERVED,
+        [0x64, 0xff9b, ..] | [0x2001, 0 | 0xdb8, ..] | [0x100, 0, 0, 0, ..] | [0xff00..=0xffff, ..] => RESERVED_SCOPE,
         [0x2002, ..] => translated(inside(2)),
         // The same service of Amazon and Google over IPv6.
-        [0xfd00, 0xec2, ..] | [0xfd20, 0xce, ..] => METADATA,
+        [0xfd00, 0xec2, ..] | [0xfd20, 0xce, ..] => METADATA_SCOPE,
         [0xfc00..=0xfdff, ..] => IpScope::Private,
         [0xfe80..=0xfeff, ..] => LINK_LOCAL,
         _ => IpScope::Public,

@@ -59,6 +59,7 @@ async fn check(script: Vec<Result<GeneratedText>>, questions: u32, expected: Exp
         system: String::new(),
         messages: vec![RequestMessage { speaker: RequestSpeaker::User, text: "?".to_owned() }],
         max_output: TokenCount(10),
+        temperature: None,
         schema: None,
         deadline: Duration::from_secs(30),
     };

@@ -43,6 +43,13 @@ impl Generator for AnthropicGenerator {
     }
 }
 
+/// Newer models refuse a request that names a temperature, so it is sent only to those known to take one.
+fn takes_temperature(model: &str) -> bool {
+    const TAKING: [&str; 6] =
+        ["claude-3", "claude-haiku-4", "claude-sonnet-4", "claude-opus-4-0", "claude-opus-4-1", "claude-opus-4-5"];
+    TAKING.iter().any(|known| model.starts_with(known))
+}
+
 fn build_body(model: &str, request: &GenerateRequest) -> Value {
     let mut body = json!({
         "model": model,
@@ -51,6 +58,9 @@ fn build_body(model: &str, request: &GenerateRequest) -> Value {
     });
     if !request.system.is_empty() {
         body["system"] = json!(request.system);
+    }
+    if let Some(temperature) = request.temperature.filter(|_| takes_temperature(model)) {
+        body["temperature"] = json!(temperature);
     }
     if let Some(schema) = &request.schema {
         body["output_config"] = json!({ "format": { "type": "json_schema", "schema": schema } });

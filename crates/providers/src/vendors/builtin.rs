@@ -97,7 +97,7 @@ pub(crate) enum ModelFileError {
     Size { found: usize, wanted: usize },
     #[error("the vocabulary has {found} lines, the table {wanted} rows")]
     Lines { found: usize, wanted: usize },
-    #[error("line {line} of the vocabulary is not a token of 1 to {} bytes", words::LONGEST)]
+    #[error("line {line} of the vocabulary is not a token of 1 to {} bytes", words::MAX_WORD_LENGTH)]
     Token { line: usize },
 }
 

@@ -63,6 +63,9 @@ fn build_body(model: &str, request: &GenerateRequest) -> Value {
         // Without it Ollama cuts a longer prompt at its default window and says nothing.
         "options": { "num_predict": request.max_output.0, "num_ctx": context_window(request) },
     });
+    if let Some(temperature) = request.temperature {
+        body["options"]["temperature"] = json!(temperature);
+    }
     if let Some(schema) = &request.schema {
         body["format"] = schema.clone();
     }

@@ -54,6 +54,9 @@ fn build_body(model: &str, request: &GenerateRequest) -> Value {
         "max_tokens": request.max_output.0,
         "stream": false,
     });
+    if let Some(temperature) = request.temperature {
+        body["temperature"] = json!(temperature);
+    }
     if let Some(schema) = &request.schema {
         let format = json!({ "name": "answer", "strict": true, "schema": schema });
         body["response_format"] = json!({ "type": "json_schema", "json_schema": format });

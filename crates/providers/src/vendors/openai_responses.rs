@@ -39,6 +39,7 @@ impl Generator for OpenAiResponses {
 }
 
 fn build_body(model: &str, request: &GenerateRequest) -> Value {
+    // No temperature: the reasoning models that are asked here refuse a request that names one.
     let mut body = json!({
         "model": model,
         "input": message_values(request).collect::<Vec<_>>(),

@@ -19,7 +19,7 @@ pub(crate) struct Dialect {
     pub(crate) says: fn(&StubAnswer) -> Option<Value>,
 }
 
-pub(crate) const ALL: [Dialect; 4] = [
+pub(crate) const ALL_DIALECTS: [Dialect; 4] = [
     Dialect {
         name: "anthropic",
         generator: |connection| Arc::new(AnthropicGenerator::new("m-1", connection)),

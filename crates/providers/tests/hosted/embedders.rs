@@ -108,7 +108,7 @@ async fn what_is_sent_is_what_the_vendor_knows() {
     expected.assert_eq(&told);
 }
 
-const GOOD: &str = "[1,0,0,0,0,0,0,0]";
+const VALID_EMBEDDING: &str = "[1,0,0,0,0,0,0,0]";
 
 /// What Ollama's and a compatible server's answers to two texts are refused with.
 async fn check(answers: &[(String, String)], expected: Expect) {
@@ -139,8 +139,9 @@ fn rows(first: &str, second: &str) -> (String, String) {
 
 #[tokio::test]
 async fn what_is_no_vector_of_the_model_is_refused() {
-    let odd = ["null", "\"1\"", "1e39", "[]", "NaN", "1e999"].map(|odd| rows(GOOD, &format!("[{odd},0,0,0,0,0,0,0]")));
-    check(&[&odd[..], &[rows(GOOD, "[1,2]"), rows(GOOD, "[]"), rows("null", GOOD)]].concat(), expect![[r#"
+    let odd = ["null", "\"1\"", "1e39", "[]", "NaN", "1e999"]
+        .map(|odd| rows(VALID_EMBEDDING, &format!("[{odd},0,0,0,0,0,0,0]")));
+    check(&[&odd[..], &[rows(VALID_EMBEDDING, "[1,2]"), rows(VALID_EMBEDDING, "[]"), rows("null", VALID_EMBEDDING)]].concat(), expect![[r#"
         {"embeddings":[[1,0,0,0,0,0,0,0],[null,0,0,0,0,0,0,0]]}: its answer cannot be used: a vector has something else than numbers
         {"data":[{"embedding":[1,0,0,0,0,0,0,0]},{"embedding":[null,0,0,0,0,0,0,0]}]}: its answer cannot be used: a vector has something else than numbers
         {"embeddings":[[1,0,0,0,0,0,0,0],["1",0,0,0,0,0,0,0]]}: its answer cannot be used: a vector has something else than numbers
@@ -165,7 +166,7 @@ async fn what_is_no_vector_of_the_model_is_refused() {
 #[tokio::test]
 async fn vectors_that_belong_to_no_text_are_refused() {
     let indexed = |first: &str, second: &str| {
-        let row = |index: &str| format!(r#"{{"index":{index},"embedding":{GOOD}}}"#);
+        let row = |index: &str| format!(r#"{{"index":{index},"embedding":{VALID_EMBEDDING}}}"#);
         format!(r#"{{"data":[{},{}]}}"#, row(first), row(second))
     };
     check(
@@ -173,7 +174,7 @@ async fn vectors_that_belong_to_no_text_are_refused() {
             ("{}".to_owned(), indexed("1", "1")),
             ("[]".to_owned(), indexed("0", "2")),
             (r#"{"embeddings":{}}"#.to_owned(), indexed("0", "-1")),
-            (format!(r#"{{"embeddings":[{GOOD}]}}"#), format!(r#"{{"data":[{{"embedding":{GOOD}}}]}}"#)),
+            (format!(r#"{{"embeddings":[{VALID_EMBEDDING}]}}"#), format!(r#"{{"data":[{{"embedding":{VALID_EMBEDDING}}}]}}"#)),
         ],
         expect![[r#"
             {}: its answer cannot be used: it has no embeddings
@@ -191,7 +192,7 @@ async fn vectors_that_belong_to_no_text_are_refused() {
 
 #[tokio::test]
 async fn absurd_usage_is_refused() {
-    let (ollama, openai) = rows(GOOD, GOOD);
+    let (ollama, openai) = rows(VALID_EMBEDDING, VALID_EMBEDDING);
     let with = |answer: &str, usage: &str| format!("{},{usage}}}", answer.strip_suffix('}').expect("an object"));
     check(
         &[(with(&ollama, r#""prompt_eval_count":-3"#), with(&openai, r#""usage":{"prompt_tokens":99999999999}"#))],

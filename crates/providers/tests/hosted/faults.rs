@@ -163,7 +163,7 @@ async fn a_thousand_misfortunes_end_in_one_outcome_each_and_are_charged_at_most_
     let cases: Vec<(Dialect, Vec<Fate>)> = (0..1000)
         .map(|number| {
             let story = stories.new_tree(&mut runner).expect("the strategy rejects nothing").current();
-            (dialects::ALL[number % dialects::ALL.len()], story)
+            (dialects::ALL_DIALECTS[number % dialects::ALL_DIALECTS.len()], story)
         })
         .collect();
     let outcomes = futures::stream::iter(cases).map(|(dialect, fates)| tokio::spawn(case(dialect, fates)));

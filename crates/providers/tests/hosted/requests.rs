@@ -9,7 +9,7 @@ use crate::dialects;
 use crate::stage::connection;
 
 async fn check(name: &str, expected: Expect) {
-    let dialect = dialects::ALL.into_iter().find(|dialect| dialect.name == name).expect("it is a dialect");
+    let dialect = dialects::ALL_DIALECTS.into_iter().find(|dialect| dialect.name == name).expect("it is a dialect");
     let said = StubAnswer { text: "{}", reasoning: None, end: StubEnding::Whole, usage: [1, 1, 0, 0] };
     let body = (dialect.says)(&said).expect("it can say that");
     let server = ScriptedServer::start_fixed(ServerAction::Answer(ScriptedReply::from_json(200, &body))).await;

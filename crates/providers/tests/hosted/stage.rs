@@ -51,7 +51,7 @@ impl VendorStub for HostedStage {
 }
 
 async fn check(name: &str) {
-    let dialect = dialects::ALL.into_iter().find(|dialect| dialect.name == name).expect("it is a dialect");
+    let dialect = dialects::ALL_DIALECTS.into_iter().find(|dialect| dialect.name == name).expect("it is a dialect");
     generator::run(&HostedStage { dialect, servers: Mutex::default() }).await;
 }
 

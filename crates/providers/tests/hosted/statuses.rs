@@ -14,7 +14,7 @@ use crate::stage::connection;
 async fn outcome(act: ServerAction) -> String {
     let server = ScriptedServer::start_fixed(act.clone()).await;
     let mut told = Vec::new();
-    for dialect in dialects::ALL {
+    for dialect in dialects::ALL_DIALECTS {
         let generator = (dialect.generator)(connection(&server));
         let error = generator.generate(&sample_request()).await.expect_err("it is no answer");
         let hint = error.hint().map_or(String::new(), |hint| format!("; {hint}"));
@@ -100,7 +100,7 @@ async fn a_vendor_may_say_when_to_come_back() {
     let mut told = Vec::new();
     for act in [limited("retry-after: 7"), limited("retry-after: canary"), ServerAction::Answer(dated)] {
         let server = ScriptedServer::start_fixed(act).await;
-        for dialect in dialects::ALL {
+        for dialect in dialects::ALL_DIALECTS {
             let generator = (dialect.generator)(connection(&server));
             let error = generator.generate(&sample_request()).await.expect_err("it is no answer");
             told.push(error.failure.retry_after().map(|wait| wait.as_secs()));
@@ -133,7 +133,7 @@ async fn nobody_there_costs_nothing() {
     let server = ScriptedServer::start_fixed(ServerAction::Close).await;
     let address = connection(&server);
     drop(server);
-    for dialect in dialects::ALL {
+    for dialect in dialects::ALL_DIALECTS {
         let error =
             (dialect.generator)(address.clone()).generate(&sample_request()).await.expect_err("nobody is there");
         assert_eq!(error.to_string(), format!("cannot use {}: it cannot be reached: no connection", dialect.name));
@@ -160,7 +160,7 @@ async fn a_name_that_leads_to_this_machine_without_saying_so_is_refused() {
             .expect("a name is checked when it is used"),
         key: None,
     };
-    for dialect in dialects::ALL {
+    for dialect in dialects::ALL_DIALECTS {
         let error =
             (dialect.generator)(connection.clone()).generate(&sample_request()).await.expect_err("it is refused");
         let text = error.failure.to_string();
@@ -184,7 +184,7 @@ async fn a_probe_costs_nothing_and_finds_what_is_wrong() {
     ] {
         let server = ScriptedServer::start_fixed(act).await;
         let mut told = Vec::new();
-        for dialect in dialects::ALL {
+        for dialect in dialects::ALL_DIALECTS {
             let outcome = (dialect.generator)(connection(&server)).probe().await;
             told.push(outcome.map_or_else(|error| error.failure.to_string(), |()| "ok".to_owned()));
         }

@@ -24,8 +24,8 @@ use std::ops::Range;
 const FORMAT: [u8; 8] = *b"EPISEG\x01\x00";
 
 /// Bytes of the head, and of an entry of the directory.
-const HEAD: usize = 32;
-const ENTRY: usize = 12;
+const HEAD_BYTES: usize = 32;
+const ENTRY_BYTES: usize = 12;
 
 /// The bytes are not an image, or not as they were written.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct SegmentImage<B> {
 
 /// The image of some terms, which are in order and each there once; nothing where 4 GB are too little for it.
 pub fn write_image(terms: &[EncodedTerm]) -> Option<Vec<u8>> {
-    let texts = HEAD + terms.len() * ENTRY;
+    let texts = HEAD_BYTES + terms.len() * ENTRY_BYTES;
     let postings = texts + terms.iter().map(|term| term.term.len()).sum::<usize>();
     let end = postings + terms.iter().map(|term| term.bytes.len()).sum::<usize>();
     u32::try_from(end).ok()?;
@@ -69,13 +69,14 @@ impl<B: AsRef<[u8]>> SegmentImage<B> {
     /// Opens an image.
     pub fn open(bytes: B) -> Result<Self, DamagedImage> {
         let all = bytes.as_ref();
-        let (head, check) = all.get(..HEAD).and_then(|head| head.split_at_checked(HEAD - 8)).ok_or(DamagedImage)?;
+        let (head, check) =
+            all.get(..HEAD_BYTES).and_then(|head| head.split_at_checked(HEAD_BYTES - 8)).ok_or(DamagedImage)?;
         if !head.starts_with(&FORMAT) || head_check(head) != check {
             return Err(DamagedImage);
         }
         let number = |at: usize| read_number(all, FORMAT.len() + 4 * at).ok_or(DamagedImage);
         let (terms, texts, postings, end) = (number(0)?, number(1)?, number(2)?, number(3)?);
-        let directory_end = terms.checked_mul(ENTRY).and_then(|bytes| bytes.checked_add(HEAD));
+        let directory_end = terms.checked_mul(ENTRY_BYTES).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
         let is_whole = directory_end == Some(texts) && texts <= postings && postings <= end && end == all.len();
         if is_whole { Ok(Self { bytes, terms, texts, postings }) } else { Err(DamagedImage) }
     }
@@ -103,7 +104,7 @@ impl<B: AsRef<[u8]>> SegmentImage<B> {
     fn term_at(&self, at: usize) -> Result<(&str, &[u8]), DamagedImage> {
         let text = self.text_at(at)?;
         let held = self.part_at(at, 4, self.postings)?;
-        let check = self.bytes.as_ref().get(HEAD + at * ENTRY + 8..HEAD + (at + 1) * ENTRY);
+        let check = self.bytes.as_ref().get(HEAD_BYTES + at * ENTRY_BYTES + 8..HEAD_BYTES + (at + 1) * ENTRY_BYTES);
         if check != Some(&term_check(text, held)) {
             return Err(DamagedImage);
         }
@@ -117,7 +118,7 @@ impl<B: AsRef<[u8]>> SegmentImage<B> {
     /// What ends where the directory says, and begins where the one before it ends.
     fn part_at(&self, at: usize, column: usize, first: usize) -> Result<&[u8], DamagedImage> {
         let bytes = self.bytes.as_ref();
-        let end_of = |at: usize| read_number(bytes, HEAD + at * ENTRY + column).ok_or(DamagedImage);
+        let end_of = |at: usize| read_number(bytes, HEAD_BYTES + at * ENTRY_BYTES + column).ok_or(DamagedImage);
         let start = at.checked_sub(1).map_or(Ok(first), end_of)?;
         let range: Range<usize> = start..end_of(at)?;
         bytes.get(range).ok_or(DamagedImage)
@@ -179,7 +180,7 @@ mod tests {
             let at = at.index(bytes.len());
             bytes[at] ^= by;
             match SegmentImage::open(bytes.as_slice()) {
-                Err(DamagedImage) => prop_assert!(at < HEAD),
+                Err(DamagedImage) => prop_assert!(at < HEAD_BYTES),
                 Ok(read) => {
                     for (term, wanted) in &held {
                         if let Ok(Some(found)) = read.find_term(term) {

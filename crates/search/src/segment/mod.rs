@@ -24,27 +24,27 @@ pub struct EncodedTerm {
 }
 
 /// How many segments of one size class may exist side by side.
-const MOST: usize = 8;
+const MAX_SEGMENTS_PER_CLASS: usize = 8;
 
 /// How many times larger the next size class is.
-const STEP: u32 = 8;
+const SIZE_CLASS_FACTOR: u32 = 8;
 
 /// The first size class: the documents of a write or two.
-const SMALLEST: u32 = 32;
+const SMALLEST_CLASS_SIZE: u32 = 32;
 
 /// Segments with this many documents or more are not merged.
-const LARGE: u32 = 16_384;
+const MERGE_DOCUMENT_LIMIT: u32 = 16_384;
 
 /// The segments of the smallest size class that has too many; `documents` says how many each has.
 pub fn crowded_segments<T>(segments: Vec<T>, documents: impl Fn(&T) -> u32) -> Vec<T> {
     let mut sizes: BTreeMap<u32, Vec<T>> = BTreeMap::new();
-    for segment in segments.into_iter().filter(|segment| documents(segment) < LARGE) {
-        let size =
-            std::iter::successors(Some(SMALLEST), |size| Some(size * STEP)).position(|size| documents(&segment) < size);
+    for segment in segments.into_iter().filter(|segment| documents(segment) < MERGE_DOCUMENT_LIMIT) {
+        let size = std::iter::successors(Some(SMALLEST_CLASS_SIZE), |size| Some(size * SIZE_CLASS_FACTOR))
+            .position(|size| documents(&segment) < size);
         sizes.entry(size.unwrap_or_default() as u32).or_default().push(segment);
     }
     // One class at a time: the merged segment may crowd the next class, which the next write handles.
-    sizes.into_values().find(|alike| alike.len() > MOST).unwrap_or_default()
+    sizes.into_values().find(|alike| alike.len() > MAX_SEGMENTS_PER_CLASS).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 pub(super) fn stem_word(word: &str, stem: &mut String) {
     stem.clear();
     stem.push_str(word);
-    if word.len() <= SHORT || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+    if word.len() <= SHORT_WORD_BYTES || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return;
     }
     // Plurals first, so that `parsers` and `parser` lose the same ending afterwards.
@@ -18,14 +18,14 @@ pub(super) fn stem_word(word: &str, stem: &mut String) {
         last_letter(stem);
     }
     // A stem that is too short would bring unrelated words together.
-    if stem.len() < SHORT {
+    if stem.len() < SHORT_WORD_BYTES {
         stem.clear();
         stem.push_str(word);
     }
 }
 
 /// Words this short have no ending to lose.
-const SHORT: usize = 3;
+const SHORT_WORD_BYTES: usize = 3;
 
 fn strip_plural(word: &mut String) {
     if word.len() > 4 && word.ends_with("ies") {

@@ -14,15 +14,15 @@ pub(super) fn stem_word(term: &str, stem: &mut String) {
     if vowel_before(stem, "y") {
         replace_ending(stem, "y", "i");
     }
-    replace_first_ending(stem, SECOND, 1);
-    replace_first_ending(stem, THIRD, 1);
+    replace_first_ending(stem, SECOND_STEP_ENDINGS, 1);
+    replace_first_ending(stem, THIRD_STEP_ENDINGS, 1);
     // The order of steps is Porter's: each one expects the endings that the step before leaves.
     apply_step_four(stem);
     last_letters(stem);
 }
 
 /// Endings and what takes their place where enough is left; of each list the first that fits, longer ones first.
-const SECOND: &[(&str, &str)] = &[
+const SECOND_STEP_ENDINGS: &[(&str, &str)] = &[
     ("ational", "ate"),
     ("ization", "ize"),
     ("iveness", "ive"),
@@ -45,10 +45,10 @@ const SECOND: &[(&str, &str)] = &[
     ("eli", "e"),
 ];
 
-const THIRD: &[(&str, &str)] =
+const THIRD_STEP_ENDINGS: &[(&str, &str)] =
     &[("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ness", ""), ("ful", "")];
 
-const FOURTH: &[&str] = &[
+const FOURTH_STEP_ENDINGS: &[&str] = &[
     "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ion", "ism", "ate", "iti", "ous", "ive", "ize",
     "al", "er", "ic", "ou",
 ];
@@ -89,7 +89,7 @@ fn replace_first_ending(word: &mut String, rules: &[(&str, &str)], least: usize)
 }
 
 fn apply_step_four(word: &mut String) {
-    let Some(ending) = FOURTH.iter().find(|ending| word.ends_with(**ending)) else { return };
+    let Some(ending) = FOURTH_STEP_ENDINGS.iter().find(|ending| word.ends_with(**ending)) else { return };
     let left = &word[..word.len() - ending.len()];
     if measure(left) > 1 && (*ending != "ion" || left.ends_with(['s', 't'])) {
         replace_ending(word, ending, "");

@@ -7,11 +7,11 @@ pub struct Attempts {
 }
 
 /// The first and four more: who writes without a pause would keep a reader for ever.
-const ATTEMPTS: usize = 5;
+const MAX_ATTEMPTS: usize = 5;
 
 impl Default for Attempts {
     fn default() -> Self {
-        Self { left: ATTEMPTS }
+        Self { left: MAX_ATTEMPTS }
     }
 }
 
@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn attempts_end() {
         let mut attempts = Attempts::default();
-        assert_eq!((1..99).take_while(|_| attempts.try_again()).count(), ATTEMPTS - 1);
+        assert_eq!((1..99).take_while(|_| attempts.try_again()).count(), MAX_ATTEMPTS - 1);
         assert!(!attempts.try_again());
     }
 }

@@ -9,7 +9,7 @@ use zstd::bulk::{Compressor, Decompressor};
 const LEVEL: i32 = 3;
 
 /// More than any frame or message holds; a header that claims more is damage, not a reason to allocate.
-const LARGEST: u64 = 1 << 31;
+const MAX_DECOMPRESSED_BYTES: u64 = 1 << 31;
 
 thread_local! {
     // What zstd works in costs more to make than a message costs to pack, so each thread keeps its own.
@@ -33,8 +33,9 @@ fn content_length(column: &[u8]) -> Result<usize, DamagedRow> {
     // The length comes from the column, which may be damaged. Without the check a flipped bit could make the
     // decompressor allocate gigabytes before it fails.
     let length = zstd::zstd_safe::get_frame_content_size(column).ok().flatten();
-    let length =
-        length.filter(|length| *length < LARGEST).ok_or_else(|| DamagedRow("no compressed bytes".to_owned()))?;
+    let length = length
+        .filter(|length| *length < MAX_DECOMPRESSED_BYTES)
+        .ok_or_else(|| DamagedRow("no compressed bytes".to_owned()))?;
     Ok(length as usize)
 }
 

@@ -1,6 +1,6 @@
 //! Converts database rows of the transcript archive, as both stores read them, to `Generation` and `KindCount`, and
-//! refuses damaged rows. `decide_step` decides whether a batch begins, continues or repeats a generation, so that both
-//! stores decide alike.
+//! refuses damaged rows; encodes descents and line numbers for them. `decide_step` decides whether a batch begins or
+//! continues a generation or is stored already, so that both stores decide alike.
 
 use super::{
     ArchiveBatch, BatchTarget, FileIdentity, FrameHeader, Generation, GenerationId, GenerationOrigin, KindCount,

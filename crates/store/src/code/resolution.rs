@@ -53,5 +53,5 @@ pub struct Redirect {
 
 impl Redirect {
     /// How many of a project are kept; the oldest go first.
-    pub const MOST: usize = 10_000;
+    pub const MAX_PER_PROJECT: usize = 10_000;
 }

@@ -1,7 +1,7 @@
 //! Conformance tests that every store backend must pass, for `ArchiveStore`: raw transcript bytes and the messages
 //! made from them.
 
-use super::sample::{ODD, build_append, conversation_id, long_text, text_row_as};
+use super::sample::{ODD_TEXTS, build_append, conversation_id, long_text, text_row_as};
 use super::{StoreCase, StorePair, cases};
 use crate::{
     AppendOutcome, ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveTotals, BatchTarget, ConflictPolicy, Error,
@@ -140,7 +140,7 @@ async fn every_field_of_a_generation_comes_back(stores: &StorePair) {
         Some(TranscriptDescent::Fork { of: "f".to_owned() }),
     ];
     let mut wanted = Vec::new();
-    for (number, text) in ODD.iter().enumerate() {
+    for (number, text) in ODD_TEXTS.iter().enumerate() {
         let some = Some((*text).to_owned());
         // An inode and a device are unsigned 64-bit numbers, which neither database has.
         let identity = (number % 2 == 0).then_some(FileIdentity { device: u64::MAX, inode: number as u64 });

@@ -1,6 +1,6 @@
 //! Conformance tests that every store backend must pass, for artifacts: large content kept outside of its messages.
 
-use super::sample::{ODD, build_append, expect_ack, long_text, text_row, text_row_as};
+use super::sample::{ODD_TEXTS, build_append, expect_ack, long_text, text_row, text_row_as};
 use super::{StoreCase, StorePair, cases};
 use crate::{AppendBatch, Artifact, NewArtifact, NewRow, Store};
 use model::{ArtifactId, ContentHash, MessageId, Timestamp, TokenCount};
@@ -64,7 +64,7 @@ async fn the_same_content_is_kept_once(stores: &StorePair) {
 
 async fn every_field_of_an_artifact_comes_back(stores: &StorePair) {
     let mut wanted = Vec::new();
-    for (number, text) in ODD.iter().enumerate() {
+    for (number, text) in ODD_TEXTS.iter().enumerate() {
         let new = NewArtifact {
             content: number.to_string().into_bytes(),
             media_type: (*text).to_owned(),

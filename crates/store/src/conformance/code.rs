@@ -1,7 +1,7 @@
 //! Conformance tests that every store backend must pass, for reading a project's code index back: files, records,
 //! postings, totals and symbol summaries.
 
-use super::sample::{MADE, ODD, build_batch, build_version, long_text, project_id};
+use super::sample::{ODD_TEXTS, SAMPLE_FINGERPRINT, build_batch, build_version, long_text, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
     CodeTotals, FileBatch, FileId, FileRecord, FileRecordKind, FileStamp, FileVersion, Fingerprint, SegmentPostings,
@@ -218,15 +218,15 @@ async fn postings_come_back_ordered_and_byte_for_byte(stores: &StorePair) {
 async fn any_text_comes_back(stores: &StorePair) {
     let store = &*stores.first;
     let mut versions = Vec::new();
-    for text in ODD {
+    for text in ODD_TEXTS {
         let path = format!("dir/{text}");
         let mut file = build_version(&path, text, 2);
         file.language = Some((*text).to_owned());
         versions.push(file);
     }
-    let mut batch = build_batch(versions.clone(), ODD);
+    let mut batch = build_batch(versions.clone(), ODD_TEXTS);
     batch.postings.dedup_by(|a, b| a.term == b.term);
-    for root in ODD {
+    for root in ODD_TEXTS {
         let worktree = open_worktree(store, "p", &format!("/{root}")).await;
         assert_eq!(open_worktree(&*stores.second, "p", &format!("/{root}")).await, worktree);
         write_files(store, &worktree, batch.clone()).await;
@@ -236,7 +236,7 @@ async fn any_text_comes_back(stores: &StorePair) {
         assert_eq!(found.into_iter().map(|file| (file.path, file.language)).collect::<Vec<_>>(), wanted);
     }
     let worktree = open_worktree(store, "p", "/").await;
-    let terms: Vec<String> = ODD.iter().map(|term| (*term).to_owned()).collect();
+    let terms: Vec<String> = ODD_TEXTS.iter().map(|term| (*term).to_owned()).collect();
     let mut found: Vec<TermPostings> = Vec::new();
     for postings in store.load_postings(&worktree, &terms).await.expect("reads") {
         found.push(TermPostings { term: postings.term, bytes: postings.bytes });
@@ -259,7 +259,7 @@ async fn a_path_may_be_longer_than_an_index_entry(stores: &StorePair) {
     wanted.sort_unstable();
     assert_eq!(file_paths(store, &worktree).await, wanted);
     let hash = build_version(&path, "c", 0).hash;
-    let asked = [(path.clone(), hash, MADE), (other.clone(), hash, MADE)];
+    let asked = [(path.clone(), hash, SAMPLE_FINGERPRINT), (other.clone(), hash, SAMPLE_FINGERPRINT)];
     let known = store.known_versions(&worktree, &asked).await.expect("reads");
     assert!(matches!(known[..], [Some(_), None]));
     write_files(store, &worktree, FileBatch { removed: vec![path], ..FileBatch::default() }).await;
@@ -309,7 +309,7 @@ async fn symbol_summaries_outlive_the_index(stores: &StorePair) {
     let q = project_id("q");
     let key = |text: &str| model::ContentHash::hash_bytes(text.as_bytes());
     let of = |key: model::ContentHash, text: &str| (key, text.to_owned());
-    let odd: Vec<_> = ODD.iter().map(|text| of(key(text), text)).collect();
+    let odd: Vec<_> = ODD_TEXTS.iter().map(|text| of(key(text), text)).collect();
     stores.first.write_symbol_summaries(&p, odd.clone()).await.expect("writes");
     stores.first.write_symbol_summaries(&p, Vec::new()).await.expect("writes nothing");
     // The same key twice in one statement is an error of PostgreSQL's `ON CONFLICT` unless it is handled.

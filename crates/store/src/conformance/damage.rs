@@ -6,9 +6,13 @@
 
 use super::StorePair;
 use super::archive::{archive_frames, begin_target};
+use super::durable::{new_memory, stated};
 use super::folds::{apply_fold, fill_conversation, take_lease};
 use super::sample::{build_append, build_summary, conversation_id, text_row};
-use crate::{ContentMatcher, Error, MatchOutcome, MessageMatches, MessageQuery, MessageWindow, StoreCursor};
+use crate::{
+    ContentMatcher, Error, MatchOutcome, MemoryBatch, MemoryScope, MessageMatches, MessageQuery, MessageWindow,
+    StoreCursor,
+};
 use std::sync::Arc;
 
 /// Checks that what was changed is refused and named, and that all else can be read. The stores must be empty.
@@ -17,6 +21,7 @@ pub async fn refuses_what_was_changed(stores: &StorePair, change: impl AsyncFn(&
     a_message_whose_hash_was_changed_is_refused(stores, &change).await;
     a_changed_summary_is_refused(stores, &change).await;
     a_changed_frame_is_refused(stores, &change).await;
+    a_changed_memory_is_refused(stores, &change).await;
 }
 
 async fn a_changed_message_is_refused_and_the_others_are_read(stores: &StorePair, change: &impl AsyncFn(&str)) {
@@ -54,7 +59,7 @@ async fn a_changed_message_is_refused_and_the_others_are_read(stores: &StorePair
 
     // A search neither finds content that was never appended, nor passes over in silence what it cannot judge.
     let found = find_words(stores, "ears").await;
-    let places = store.messages_numbered(&found.matches).await.expect("reads");
+    let places = store.messages_numbered(&found.cursors()).await.expect("reads");
     let texts: Vec<String> = places.into_iter().flatten().map(|message| message.body.content()).collect();
     assert_eq!(texts, ["four pears"]);
     let damaged: Vec<&str> = found.damaged.iter().map(|damaged| damaged.id.as_str()).collect();
@@ -106,4 +111,18 @@ async fn a_changed_frame_is_refused(stores: &StorePair, change: &impl AsyncFn(&s
     change(&format!("UPDATE frames SET content_hash = {hash} WHERE original_hash <> {hash}")).await;
     let outcome = stores.second.load_frames(generation.id, 0, 9).await;
     assert!(matches!(outcome, Err(Error::Corrupt { .. })), "{outcome:?}");
+}
+
+async fn a_changed_memory_is_refused(stores: &StorePair, change: &impl AsyncFn(&str)) {
+    let memory = new_memory(None, "six figs");
+    let batch = MemoryBatch { notes: vec![(memory.id(), stated(1, &[]))], memories: vec![memory.clone()] };
+    stores.first.write_memories(batch).await.expect("writes");
+    assert!(stores.second.load_memory(&memory.id()).await.expect("is whole").is_some());
+    change("UPDATE memories SET content = 'six pigs' WHERE content = 'six figs'").await;
+    let outcome = stores.second.load_memory(&memory.id()).await;
+    let Err(Error::Corrupt { what, .. }) = outcome else { panic!("{outcome:?}") };
+    assert!(what.contains(memory.id().as_str()), "{what}");
+    // A scan for damage sees it.
+    let all = stores.second.load_memories(MemoryScope::All).await.expect("reads");
+    assert_eq!(all.iter().map(model::DurableMemory::is_intact).collect::<Vec<_>>(), [false]);
 }

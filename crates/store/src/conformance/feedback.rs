@@ -1,7 +1,7 @@
 //! Conformance tests that every store backend must pass, for `FeedbackStore`: which results of answers were used
 //! afterwards.
 
-use super::sample::{ODD, project_id};
+use super::sample::{ODD_TEXTS, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{AnswerPlace, AnswerRecord, FeedbackTotals};
 use model::{ContentHash, Timestamp};
@@ -26,10 +26,10 @@ fn build_answer(of: &str, session: &str, at: i64, sources: &[&str]) -> AnswerRec
 }
 
 async fn answers_come_back_newest_first_with_their_places(stores: &StorePair) {
-    let odd = ODD
+    let odd = ODD_TEXTS
         .iter()
         .zip(10..)
-        .map(|(odd, at)| AnswerRecord { question: (*odd).to_owned(), ..build_answer("p", odd, at, ODD) });
+        .map(|(odd, at)| AnswerRecord { question: (*odd).to_owned(), ..build_answer("p", odd, at, ODD_TEXTS) });
     let mut written: Vec<AnswerRecord> = odd.collect();
     written.push(build_answer("p", "s", 1, &[]));
     stores.first.write_answers(written.clone(), 100).await.expect("writes");
@@ -38,8 +38,8 @@ async fn answers_come_back_newest_first_with_their_places(stores: &StorePair) {
     written.sort_by_key(|answer| std::cmp::Reverse(answer.at.0));
     assert_eq!(stores.second.load_answers(&project_id("p"), None, 100).await.expect("reads"), written);
     assert_eq!(stores.second.load_answers(&project_id("p"), None, 1).await.expect("reads"), written[..1]);
-    let of_one = stores.second.load_answers(&project_id("p"), Some(ODD[0]), 100).await.expect("reads");
-    assert_eq!(of_one, written.iter().filter(|answer| answer.session == ODD[0]).cloned().collect::<Vec<_>>());
+    let of_one = stores.second.load_answers(&project_id("p"), Some(ODD_TEXTS[0]), 100).await.expect("reads");
+    assert_eq!(of_one, written.iter().filter(|answer| answer.session == ODD_TEXTS[0]).cloned().collect::<Vec<_>>());
     assert_eq!(stores.second.load_answers(&project_id("p"), Some("nobody"), 100).await.expect("reads"), []);
 }
 

@@ -1,14 +1,15 @@
 //! Conformance tests that every store backend must pass, for summaries and the active context they stand in: folding
 //! and unfolding with optimistic versions and leases.
 
-use super::sample::{ODD, build_append, build_summary, conversation_id, text_row};
+use super::sample::{ODD_TEXTS, build_append, build_summary, conversation_id, text_row};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    ActiveContext, ContextLimits, ContextVersion, Error, Fence, FoldTotals, MessageWindow, NewFold, Store, StoreCursor,
-    UnfoldRequest,
+    ActiveContext, ContextLimits, ContextVersion, Error, Fence, FoldTotals, LeaseOutcome, MessageWindow, NewFold,
+    Store, StoreCursor, UnfoldRequest,
 };
 use futures::future::join_all;
-use model::{FoldTrigger, KeptFacts, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, TokenCount};
+use model::{FoldTrigger, KeptFacts, SeqRange, Summary, SummaryId, SummaryMethod, TokenCount};
+use std::time::Duration;
 
 cases! {
     a_summary_comes_back_as_it_was,
@@ -24,13 +25,17 @@ cases! {
     an_unfold_for_another_version_or_lease_leaves_all_as_it_is,
     summaries_are_found_by_place_and_newest_first,
     a_lease_has_one_holder_until_its_time_is_over,
+    items_that_lead_nowhere_are_dropped_under_the_lease,
     what_holds_too_much_is_told_until_somebody_looked,
+    each_conversation_says_what_it_was_folded_into,
     a_message_is_found_by_its_id,
     nothing_is_folded_in_a_conversation_that_is_not_there,
 }
 
-const NOW: Timestamp = Timestamp(1_000);
-const LATER: Timestamp = Timestamp(2_000);
+/// Longer than a case takes.
+pub(super) const LONG_LEASE: Duration = Duration::from_mins(1);
+/// So short that a case can wait for its end.
+pub(super) const SHORT_LEASE: Duration = Duration::from_millis(200);
 
 pub(super) async fn fill_conversation(store: &dyn Store, name: &str, messages: usize) {
     let rows = (0..messages).map(|number| text_row(&format!("message {number}"))).collect();
@@ -38,7 +43,9 @@ pub(super) async fn fill_conversation(store: &dyn Store, name: &str, messages: u
 }
 
 pub(super) async fn take_lease(store: &dyn Store, name: &str) -> Fence {
-    store.lease_context(&conversation_id(name), None, NOW, LATER).await.expect("asks").expect("nobody has it")
+    let outcome = store.lease_context(&conversation_id(name), LONG_LEASE).await.expect("asks");
+    // What is written is let in by its fence; that others are kept away is a case of its own.
+    outcome.taken().expect("nobody has it").fence
 }
 
 async fn load_context(store: &dyn Store, name: &str) -> ActiveContext {
@@ -56,9 +63,9 @@ pub(super) async fn apply_fold(store: &dyn Store, summary: &Summary, fence: Fenc
 
 async fn a_summary_comes_back_as_it_was(stores: &StorePair) {
     let store = &*stores.first;
-    fill_conversation(store, "c", ODD.len() + 1).await;
+    fill_conversation(store, "c", ODD_TEXTS.len() + 1).await;
     let fence = take_lease(store, "c").await;
-    for (number, text) in ODD.iter().enumerate() {
+    for (number, text) in ODD_TEXTS.iter().enumerate() {
         let method = match number % 3 {
             0 => SummaryMethod::Extractive,
             1 => SummaryMethod::Fallback,
@@ -77,7 +84,7 @@ async fn a_summary_comes_back_as_it_was(stores: &StorePair) {
         assert_eq!(stores.second.load_summary(&said.id).await.expect("reads"), Some(said));
     }
     assert_eq!(store.load_summary(&build_summary("c", 1, 1, &[], "never").id).await.expect("reads"), None);
-    let totals = FoldTotals { summaries: ODD.len() as u64, facts: 0, jobs: 0 };
+    let totals = FoldTotals { summaries: ODD_TEXTS.len() as u64, facts: 0, jobs: 0 };
     assert_eq!(store.fold_totals().await.expect("reads"), totals);
 }
 
@@ -135,11 +142,8 @@ async fn a_fold_without_the_lease_leaves_nothing(stores: &StorePair) {
     let store = &*stores.first;
     fill_conversation(store, "c", 9).await;
     let first = take_lease(store, "c").await;
-    let second = store
-        .lease_context(&conversation_id("c"), None, LATER, Timestamp(9_000))
-        .await
-        .expect("asks")
-        .expect("it ran out");
+    store.release_context(&conversation_id("c"), first, 0).await.expect("gives it back");
+    let second = take_lease(store, "c").await;
     assert!(second > first);
     let fold = |fence| NewFold { summary: build_summary("c", 1, 2, &[], "one"), expected: ContextVersion(0), fence };
     expect_refusal(store, fold(first)).await;
@@ -316,25 +320,53 @@ async fn summaries_are_found_by_place_and_newest_first(stores: &StorePair) {
 async fn a_lease_has_one_holder_until_its_time_is_over(stores: &StorePair) {
     fill_conversation(&*stores.first, "c", 1).await;
     let id = conversation_id("c");
-    let ask = |store: usize, held, now, until| {
+    let ask = |store: usize, lasts| {
         let store = if store == 1 { &stores.first } else { &stores.second };
         let id = &id;
-        async move { store.lease_context(id, held, Timestamp(now), Timestamp(until)).await.expect("asks") }
+        async move { store.lease_context(id, lasts).await.expect("asks") }
     };
-    let first = ask(1, None, 0, 100).await.expect("nobody has it");
-    assert_eq!(ask(2, None, 99, 500).await, None);
-    assert_eq!(ask(1, Some(first), 99, 200).await, Some(first), "prolonged");
-    assert_eq!(ask(2, None, 150, 500).await, None);
-    let second = ask(2, None, 200, 500).await.expect("its time is over");
+    let is_lost = |outcome: Result<(), Error>| assert!(matches!(outcome, Err(Error::Conflict { .. })), "{outcome:?}");
+    let held = ask(1, LONG_LEASE).await.taken().expect("nobody has it");
+    let first = held.fence;
+    let LeaseOutcome::Busy(end) = ask(2, LONG_LEASE).await else { panic!("two have it") };
+    assert!(end.ask_again > Duration::ZERO && end.ask_again <= LONG_LEASE, "{end:?}");
+    // Shorter from now on, so that the case need not wait.
+    stores.first.renew_context(&id, first, SHORT_LEASE).await.expect("prolongs");
+    // Dropped and not renewed: this is what a holder that died looks like.
+    drop(held);
+    tokio::time::sleep(SHORT_LEASE * 2).await;
+    let held = ask(2, LONG_LEASE).await.taken().expect("its holder is dead");
+    let second = held.fence;
     assert!(second > first);
-    assert_eq!(ask(1, Some(first), 201, 900).await, None, "lost");
+    is_lost(stores.first.renew_context(&id, first, LONG_LEASE).await);
     stores.first.release_context(&id, first, 1).await.expect("does nothing");
-    assert_eq!(ask(1, None, 201, 900).await, None);
+    assert!(ask(1, LONG_LEASE).await.taken().is_none());
     stores.second.release_context(&id, second, 1).await.expect("gives it back");
-    assert_eq!(ask(2, Some(second), 202, 900).await, None, "given back is given back");
-    assert!(ask(1, None, 202, 900).await.expect("nobody has it") > second);
-    let takers = join_all((0..12).map(|store| ask(store % 2, None, 5_000, 9_000))).await;
-    assert_eq!(takers.iter().flatten().count(), 1);
+    drop(held);
+    is_lost(stores.second.renew_context(&id, second, LONG_LEASE).await);
+    let held = ask(1, LONG_LEASE).await.taken().expect("given back is given back");
+    assert!(held.fence > second);
+    stores.first.release_context(&id, held.fence, 1).await.expect("gives it back");
+    drop(held);
+    let takers = join_all((0..12).map(|store| ask(store % 2, LONG_LEASE))).await;
+    assert_eq!(takers.into_iter().filter_map(LeaseOutcome::taken).count(), 1);
+}
+
+async fn items_that_lead_nowhere_are_dropped_under_the_lease(stores: &StorePair) {
+    let store = &*stores.first;
+    fill_conversation(store, "c", 9).await;
+    let fence = take_lease(store, "c").await;
+    let [one, two] = [build_summary("c", 1, 2, &[], "one"), build_summary("c", 4, 5, &[], "two")];
+    for summary in [&one, &two] {
+        apply_fold(store, summary, fence).await.expect("folds");
+    }
+    let id = conversation_id("c");
+    assert_eq!(store.dangling_items(&id).await.expect("reads"), []);
+    let refused = store.drop_items(&id, Fence(fence.0 + 1), &[1]).await;
+    assert!(matches!(refused, Err(Error::Conflict { .. })), "{refused:?}");
+    assert_eq!(store.drop_items(&id, fence, &[1, 7]).await.expect("drops"), ContextVersion(3));
+    assert_eq!(summary_ids(&load_context(&*stores.second, "c").await), [two.id]);
+    assert!(store.load_summary(&one.id).await.expect("reads").is_some(), "summaries stay");
 }
 
 async fn what_holds_too_much_is_told_until_somebody_looked(stores: &StorePair) {
@@ -364,6 +396,27 @@ async fn what_holds_too_much_is_told_until_somebody_looked(stores: &StorePair) {
     assert_eq!(pressed(1, None).await.len(), 2);
 }
 
+async fn each_conversation_says_what_it_was_folded_into(stores: &StorePair) {
+    let store = &*stores.first;
+    fill_conversation(store, "plain", 2).await;
+    fill_conversation(store, "folded", 9).await;
+    let fence = take_lease(store, "folded").await;
+    let one = build_summary("folded", 1, 2, &[], "one");
+    let two = build_summary("folded", 3, 4, &[], "two words");
+    let both = build_summary("folded", 1, 4, &[&one, &two], "both of them");
+    let far = build_summary("folded", 6, 7, &[], "far");
+    for summary in [&one, &two, &both, &far] {
+        apply_fold(store, summary, fence).await.expect("folds");
+    }
+    let mut told = stores.second.conversation_folds().await.expect("reads");
+    told.sort_by(|one, other| one.name.cmp(&other.name));
+    let [folded, plain] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((folded.conversation.clone(), folded.messages, folded.tokens), (conversation_id("folded"), 9, 18));
+    assert_eq!((folded.summaries, folded.deepest, folded.active_summaries), (4, Some(1), 2));
+    assert_eq!((folded.active_tokens, folded.folded_tokens, folded.facts), (4, 200, 0));
+    assert_eq!((plain.name.as_str(), plain.summaries, plain.deepest, plain.active_tokens), ("plain", 0, None, 0));
+}
+
 async fn a_message_is_found_by_its_id(stores: &StorePair) {
     let store = &*stores.first;
     fill_conversation(store, "c", 3).await;
@@ -380,7 +433,7 @@ async fn nothing_is_folded_in_a_conversation_that_is_not_there(stores: &StorePai
     let missing = |outcome: Result<(), Error>| assert!(matches!(outcome, Err(Error::NotFound { .. })), "{outcome:?}");
     let id = conversation_id("nobody");
     missing(store.active_context(&id).await.map(drop));
-    missing(store.lease_context(&id, None, NOW, LATER).await.map(drop));
+    missing(store.lease_context(&id, LONG_LEASE).await.map(drop));
     let fold =
         NewFold { summary: build_summary("nobody", 1, 1, &[], "x"), expected: ContextVersion(0), fence: Fence(1) };
     missing(store.apply_fold(fold).await.map(drop));

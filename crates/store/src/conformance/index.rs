@@ -2,7 +2,7 @@
 //! that are shared, replaced, removed and garbage-collected, and indexes that are finished and dropped.
 
 use super::code::{file_paths, open_worktree, write_files};
-use super::sample::{MADE, build_batch, build_version, project_id};
+use super::sample::{SAMPLE_FINGERPRINT, build_batch, build_version, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
     Error, FileBatch, FileId, FileRecordKind, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId,
@@ -26,7 +26,7 @@ cases! {
     a_number_that_was_dropped_never_means_something_else,
 }
 
-const NOW: Timestamp = Timestamp(77);
+const INDEX_TIME: Timestamp = Timestamp(77);
 const STAMP: FileStamp = FileStamp { bytes: 1, modified: 2 };
 
 async fn index_state(store: &dyn Store, root: &str) -> IndexState {
@@ -35,7 +35,7 @@ async fn index_state(store: &dyn Store, root: &str) -> IndexState {
 
 /// The version that the project has for a path and a text.
 async fn known_version(store: &dyn Store, worktree: &WorktreeId, path: &str, text: &str) -> Option<FileId> {
-    let wanted = [(path.to_owned(), ContentHash::hash_bytes(text.as_bytes()), MADE)];
+    let wanted = [(path.to_owned(), ContentHash::hash_bytes(text.as_bytes()), SAMPLE_FINGERPRINT)];
     store.known_versions(worktree, &wanted).await.expect("reads")[0]
 }
 
@@ -52,8 +52,8 @@ async fn an_index_is_not_ready_until_it_is_finished(stores: &StorePair) {
     assert_eq!(index_state(store, "/one").await, IndexState::NotReady);
     write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
     assert_eq!(index_state(&*stores.second, "/one").await, IndexState::NotReady);
-    store.finish_index(&one, NOW).await.expect("finishes");
-    assert_eq!(index_state(&*stores.second, "/one").await, IndexState::Ready(NOW));
+    store.finish_index(&one, INDEX_TIME).await.expect("finishes");
+    assert_eq!(index_state(&*stores.second, "/one").await, IndexState::Ready(INDEX_TIME));
     // Opening a second worktree must not inherit the state of the first, whose files it need not have.
     assert_eq!(index_state(store, "/two").await, IndexState::NotReady);
     assert_eq!(open_worktree(&*stores.second, "p", "/one").await, one, "a worktree keeps its number");
@@ -95,7 +95,7 @@ async fn what_is_made_otherwise_is_another_version(stores: &StorePair) {
     let worktree = open_worktree(store, "p", "/one").await;
     write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 2)], &[])).await;
     // Another fingerprint means another version of the program read the file, possibly with other rules.
-    let other = Fingerprint(MADE.0 + 1);
+    let other = Fingerprint(SAMPLE_FINGERPRINT.0 + 1);
     let wanted = [("a.rs".to_owned(), ContentHash::hash_bytes(b"a"), other)];
     assert_eq!(store.known_versions(&worktree, &wanted).await.expect("reads"), [None]);
     let mut anew = build_version("a.rs", "a", 3);
@@ -198,7 +198,7 @@ async fn finishing_drops_what_no_worktree_uses(stores: &StorePair) {
     write_files(store, &two, FileBatch { removed, ..FileBatch::default() }).await;
     assert!(known_version(store, &one, "a.rs", "a").await.is_some(), "nothing is dropped before the run is finished");
 
-    store.finish_index(&one, NOW).await.expect("finishes");
+    store.finish_index(&one, INDEX_TIME).await.expect("finishes");
     assert_eq!(known_version(store, &one, "a.rs", "a").await, None);
     assert_eq!(known_version(store, &one, "c.rs", "c").await, None);
     assert!(known_version(store, &one, "b.rs", "b").await.is_some());
@@ -218,7 +218,7 @@ async fn dropping_an_index_leaves_other_projects_alone(stores: &StorePair) {
     let other = open_worktree(store, "q", "/one").await;
     for worktree in [&mine, &other] {
         write_files(store, worktree, build_batch(vec![build_version("a.rs", "a", 2)], &["t"])).await;
-        store.finish_index(worktree, NOW).await.expect("finishes");
+        store.finish_index(worktree, INDEX_TIME).await.expect("finishes");
     }
     store.drop_index(&project_id("p")).await.expect("drops");
     store.drop_index(&project_id("nobody's")).await.expect("there is nothing to drop");
@@ -249,7 +249,7 @@ async fn projects_never_meet(stores: &StorePair) {
         "numbers are the project's"
     );
     assert_eq!((version_count(store, &mine).await, version_count(store, &other).await), (1, 1));
-    store.finish_index(&other, NOW).await.expect("finishes");
+    store.finish_index(&other, INDEX_TIME).await.expect("finishes");
     // The other project has the same root; its run must not make this index ready.
     assert_eq!(index_state(store, "/one").await, IndexState::NotReady);
 }
@@ -263,7 +263,7 @@ async fn a_worktree_that_was_dropped_cannot_be_written(stores: &StorePair) {
     for refused in [
         store.write_files(&worktree, build_batch(vec![build_version("a.rs", "a", 1)], &["t"])).await,
         store.write_files(&worktree, FileBatch::default()).await,
-        store.finish_index(&worktree, NOW).await,
+        store.finish_index(&worktree, INDEX_TIME).await,
     ] {
         assert!(matches!(refused, Err(Error::NotFound { what: "worktree", .. })), "{refused:?}");
     }
@@ -280,7 +280,7 @@ async fn a_version_that_is_gone_is_refused_and_nothing_is_written(stores: &Store
         .await;
     let a = known_version(store, &two, "a.rs", "a").await.expect("the project has it");
     write_files(store, &one, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() }).await;
-    store.finish_index(&one, NOW).await.expect("finishes");
+    store.finish_index(&one, INDEX_TIME).await.expect("finishes");
     let mut batch = build_batch(vec![build_version("c.rs", "c", 1)], &["t"]);
     batch.known = vec![("a.rs".to_owned(), a, STAMP)];
     batch.removed = vec!["b.rs".to_owned()];
@@ -298,7 +298,7 @@ async fn a_number_that_was_dropped_never_means_something_else(stores: &StorePair
     let a = known_version(store, &one, "a.rs", "a").await.expect("the project has it");
     let segment = store.load_segments(&one).await.expect("reads")[0].number;
     write_files(store, &one, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() }).await;
-    store.finish_index(&one, NOW).await.expect("finishes");
+    store.finish_index(&one, INDEX_TIME).await.expect("finishes");
     write_files(store, &one, build_batch(vec![build_version("b.rs", "b", 1)], &["t"])).await;
     // Readers keep segments in memory by number: one used again would show the words of another file.
     assert_ne!(store.load_segments(&one).await.expect("reads")[0].number, segment);

@@ -1,12 +1,12 @@
 //! Conformance tests that every store backend must pass, for facts of conversations, the job queue and grants to
 //! expand summaries.
 
-use super::folds::fill_conversation;
-use super::sample::{ODD, conversation_id};
+use super::folds::{LONG_LEASE, SHORT_LEASE, fill_conversation};
+use super::sample::{ODD_TEXTS, conversation_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    ChargeOutcome, Error, ExpansionGrant, FactsRead, Fence, GrantRefusal, IntegrityMode, JobEnd, JobId, JobTask,
-    NewFacts, NewJob, Store,
+    ChargeOutcome, Error, ExpansionGrant, FactsRead, Fence, GrantRefusal, IntegrityMode, Job, JobEnd, JobId, JobTask,
+    Lease, NewFacts, NewJob, Store,
 };
 use futures::future::join_all;
 use model::{
@@ -55,7 +55,7 @@ async fn facts_come_back_as_they_were_and_move_on(stores: &StorePair) {
     fill_conversation(store, "c", 5).await;
     let kinds = FactKind::ALL.iter().cycle().zip(FactState::ALL.iter().cycle());
     let mut facts: Vec<Fact> = kinds
-        .zip(ODD)
+        .zip(ODD_TEXTS)
         .zip(1..)
         .map(|(((kind, state), text), number)| Fact {
             exit_code: (number % 2 == 0).then_some(-number),
@@ -111,7 +111,11 @@ fn build_job(work: JobTask, name: Option<&str>) -> NewJob {
     NewJob { work, conversation: name.map(conversation_id), requested: at, not_before: at }
 }
 
-const COMPACT: JobTask = JobTask::Compact(FoldTrigger::Threshold);
+async fn take(store: &dyn Store, now: i64) -> Option<(Job, Lease)> {
+    store.take_job(Timestamp(now), LONG_LEASE).await.expect("takes")
+}
+
+const COMPACT_TASK: JobTask = JobTask::Compact(FoldTrigger::Threshold);
 
 async fn a_job_that_waits_is_asked_for_once(stores: &StorePair) {
     fill_conversation(&*stores.first, "c", 1).await;
@@ -127,11 +131,11 @@ async fn a_job_that_waits_is_asked_for_once(stores: &StorePair) {
     let other = stores.first.request_job(scan.clone()).await.expect("asks");
     assert_eq!(stores.second.request_job(scan).await.expect("asks"), other);
     // Once the job is begun, a later request is a new job.
-    let taken = stores.first.take_job(Timestamp(10), Timestamp(99)).await.expect("takes").expect("it is due");
+    let (taken, _lease) = take(&*stores.first, 10).await.expect("it is due");
     assert!(asked.contains(&taken.id));
-    assert_ne!(stores.first.request_job(build_job(COMPACT, Some("c"))).await.expect("asks"), taken.id);
+    assert_ne!(stores.first.request_job(build_job(COMPACT_TASK, Some("c"))).await.expect("asks"), taken.id);
     assert_eq!(stores.second.list_jobs().await.expect("reads").len(), 3);
-    let nobody = stores.first.request_job(build_job(COMPACT, Some("nobody"))).await;
+    let nobody = stores.first.request_job(build_job(COMPACT_TASK, Some("nobody"))).await;
     assert!(matches!(nobody, Err(Error::NotFound { .. })));
 }
 
@@ -140,25 +144,23 @@ async fn jobs_are_taken_in_order_and_by_one_worker(stores: &StorePair) {
     let mut asked = Vec::new();
     for name in names {
         fill_conversation(&*stores.first, name, 1).await;
-        asked.push(stores.first.request_job(build_job(COMPACT, Some(name))).await.expect("asks"));
+        asked.push(stores.first.request_job(build_job(COMPACT_TASK, Some(name))).await.expect("asks"));
     }
-    assert_eq!(stores.first.take_job(Timestamp(9), Timestamp(99)).await.expect("takes"), None, "not due yet");
-    let first = stores.first.take_job(Timestamp(10), Timestamp(110)).await.expect("takes").expect("due");
+    assert!(take(&*stores.first, 9).await.is_none(), "not due yet");
+    let (first, _lease) = take(&*stores.first, 10).await.expect("due");
     let work = first.work;
     let of = first.conversation.clone();
-    assert_eq!((first.id, work, of, first.attempts), (asked[0], COMPACT, Some(conversation_id("a")), 1));
+    assert_eq!((first.id, work, of, first.attempts), (asked[0], COMPACT_TASK, Some(conversation_id("a")), 1));
     let workers = (0..10).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
-        store.take_job(Timestamp(10), Timestamp(110))
+        take(&**store, 10)
     });
-    let mut taken: Vec<JobId> = Vec::new();
-    for job in join_all(workers).await {
-        taken.extend(job.expect("takes").map(|job| job.id));
-    }
+    let mut held: Vec<(Job, Lease)> = join_all(workers).await.into_iter().flatten().collect();
     // Two at once may pass each other by and leave one for the next look.
-    while let Some(job) = stores.first.take_job(Timestamp(10), Timestamp(110)).await.expect("takes") {
-        taken.push(job.id);
+    while let Some(job) = take(&*stores.first, 10).await {
+        held.push(job);
     }
+    let mut taken: Vec<JobId> = held.iter().map(|(job, _)| job.id).collect();
     taken.sort_unstable();
     assert_eq!(taken, asked[1..]);
 }
@@ -166,17 +168,19 @@ async fn jobs_are_taken_in_order_and_by_one_worker(stores: &StorePair) {
 async fn a_worker_that_lost_its_job_cannot_end_it(stores: &StorePair) {
     let store = &*stores.first;
     fill_conversation(store, "c", 1).await;
-    let id = store.request_job(build_job(COMPACT, Some("c"))).await.expect("asks");
-    let slow = store.take_job(Timestamp(10), Timestamp(20)).await.expect("takes").expect("due");
-    // Prolonged beyond its first end, as a model may take longer than the lease.
-    store.keep_job(id, slow.fence, Timestamp(30)).await.expect("keeps");
-    assert_eq!(stores.second.take_job(Timestamp(29), Timestamp(99)).await.expect("takes"), None);
-    let quick = stores.second.take_job(Timestamp(30), Timestamp(99)).await.expect("takes").expect("its time is over");
+    let id = store.request_job(build_job(COMPACT_TASK, Some("c"))).await.expect("asks");
+    let (slow, lease) = take(store, 10).await.expect("due");
+    store.keep_job(id, slow.fence, SHORT_LEASE).await.expect("keeps");
+    assert!(take(&*stores.second, 29).await.is_none(), "somebody has it");
+    // Dropped and not renewed: this is what a worker that died looks like.
+    drop(lease);
+    tokio::time::sleep(SHORT_LEASE * 2).await;
+    let (quick, _lease) = take(&*stores.second, 30).await.expect("its worker is dead");
     assert_eq!((quick.id, quick.attempts), (id, 2));
     assert!(quick.fence > slow.fence);
     let conflict = |outcome: Result<(), Error>| assert!(matches!(outcome, Err(Error::Conflict { .. })), "{outcome:?}");
     // The slow worker may be asleep, not dead; what it does after another took over must have no effect.
-    conflict(store.keep_job(id, slow.fence, Timestamp(99)).await);
+    conflict(store.keep_job(id, slow.fence, LONG_LEASE).await);
     conflict(store.end_job(id, slow.fence, JobEnd::Done).await);
     stores.second.end_job(id, quick.fence, JobEnd::Done).await.expect("ends");
     conflict(store.end_job(id, quick.fence, JobEnd::Done).await);
@@ -186,18 +190,17 @@ async fn a_worker_that_lost_its_job_cannot_end_it(stores: &StorePair) {
 async fn a_job_that_failed_is_due_again_or_given_up(stores: &StorePair) {
     let store = &*stores.first;
     let id = store.request_job(build_job(JobTask::Integrity(IntegrityMode::Scan), None)).await.expect("asks");
-    let first = store.take_job(Timestamp(10), Timestamp(99)).await.expect("takes").expect("due");
+    let (first, lease) = take(store, 10).await.expect("due");
     let failed = |again| JobEnd::Failed { why: "no \0 luck".to_owned(), again };
     store.end_job(id, first.fence, failed(Some(Timestamp(50)))).await.expect("ends");
-    assert_eq!(store.take_job(Timestamp(49), Timestamp(99)).await.expect("takes"), None);
-    let again = store.take_job(Timestamp(50), Timestamp(99)).await.expect("takes").expect("due");
-    assert_eq!(
-        (again.attempts, again.failure.as_deref(), again.leased_until),
-        (2, Some("no \0 luck"), Some(Timestamp(99)))
-    );
+    drop(lease);
+    assert!(take(store, 49).await.is_none());
+    let (again, lease) = take(store, 50).await.expect("due");
+    assert_eq!((again.attempts, again.failure.as_deref(), again.is_taken), (2, Some("no \0 luck"), true));
     // Given up but still listed, so that the reason can be shown.
     store.end_job(id, again.fence, failed(None)).await.expect("ends");
-    assert_eq!(store.take_job(Timestamp(9_999), Timestamp(99_999)).await.expect("takes"), None);
+    drop(lease);
+    assert!(take(store, 9_999).await.is_none());
     let left = stores.second.list_jobs().await.expect("reads");
     assert_eq!((left.len(), left[0].given_up, left[0].fence), (1, true, Fence(2)));
 }
@@ -205,7 +208,7 @@ async fn a_job_that_failed_is_due_again_or_given_up(stores: &StorePair) {
 fn build_grant(cap: u32) -> ExpansionGrant {
     ExpansionGrant {
         id: GrantId::from_hash(ContentHash::hash_bytes(&cap.to_le_bytes())),
-        issuer: ODD.concat(),
+        issuer: ODD_TEXTS.concat(),
         conversations: vec![conversation_id("c"), conversation_id("d")],
         summaries: vec![SummaryId::from_hash(ContentHash::hash_bytes(b"s"))],
         max_depth: 3,

@@ -1,7 +1,7 @@
 //! Conformance tests that every store backend must pass, for the ledger: reservations of model calls under spending
 //! ceilings, stopped spending, entries of calls and of savings, and totals.
 
-use super::sample::{ODD, long_text, project_id};
+use super::sample::{ODD_TEXTS, long_text, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
     CeilingKind, EntryBasis, Error, LedgerAccount, LedgerFigures, LedgerStatus, LedgerTotal, NewEntry, NewReservation,
@@ -363,7 +363,7 @@ fn build_entry(operation: &str, day: i32, account: LedgerAccount, figures: Ledge
 
 async fn entries_come_back_as_they_were_newest_first(stores: &StorePair) {
     let long = long_text("session");
-    let texts = ODD.iter().copied().filter(|text| !text.is_empty()).chain([long.as_str()]);
+    let texts = ODD_TEXTS.iter().copied().filter(|text| !text.is_empty()).chain([long.as_str()]);
     let entries: Vec<NewEntry> = texts
         .zip(1..)
         .map(|(text, number)| NewEntry {

@@ -25,9 +25,9 @@ cases! {
 /// The matches, as conversation and seq.
 async fn find_places(store: &dyn Store, find: MessageQuery, judge: Option<ContentMatcher>) -> Vec<(String, u64)> {
     let found = store.find_messages(find, judge).await.expect("looks");
-    assert!(found.matches.is_sorted_by(|a, b| a > b), "newest first: {found:?}");
+    assert!(found.cursors().is_sorted_by(|a, b| a > b), "newest first: {found:?}");
     assert_eq!(found.end, None, "nobody stopped it");
-    let messages = store.messages_numbered(&found.matches).await.expect("reads");
+    let messages = store.messages_numbered(&found.cursors()).await.expect("reads");
     let place =
         |message: Option<model::Message>| message.map(|message| (message.conversation.to_string(), message.seq));
     messages.into_iter().map(|message| place(message).expect("what was found is there")).collect()
@@ -87,11 +87,11 @@ async fn looking_may_continue_behind_a_place(stores: &StorePair) {
     for conversation in [None, Some(conversation_id("c"))] {
         for terms in [vec![], terms_of(&["fizz"])] {
             let find = MessageQuery { conversation: conversation.clone(), terms, ..MessageQuery::default() };
-            let all = store.find_messages(find.clone(), None).await.expect("looks").matches;
+            let all = store.find_messages(find.clone(), None).await.expect("looks").cursors();
             assert_eq!(all.len(), if find.terms.is_empty() { 1_300 } else { 433 });
             for at in [0, 7, all.len() - 1] {
                 let behind = MessageQuery { before: Some(all[at]), ..find.clone() };
-                assert_eq!(store.find_messages(behind, None).await.expect("looks").matches, all[at + 1..]);
+                assert_eq!(store.find_messages(behind, None).await.expect("looks").cursors(), all[at + 1..]);
             }
         }
     }
@@ -116,7 +116,7 @@ async fn knowing_where_terms_stand_changes_nothing_that_is_found(stores: &StoreP
             MessageQuery { conversation: conversation.clone(), terms: terms_of(&["fizz"]), ..MessageQuery::default() };
         let is_meant = |(id, _): &&(ConversationId, u64)| conversation.as_ref().is_none_or(|wanted| wanted == id);
         let among = MessageFilter { places: places.iter().filter(is_meant).cloned().collect(), version };
-        let all = store.find_messages(find.clone(), None).await.expect("looks").matches;
+        let all = store.find_messages(find.clone(), None).await.expect("looks").cursors();
         assert!(!all.is_empty());
         for before in all.iter().map(|at| Some(*at)).chain([None]) {
             let find = MessageQuery { before, ..find.clone() };
@@ -132,7 +132,7 @@ async fn knowing_where_terms_stand_changes_nothing_that_is_found(stores: &StoreP
         let find = MessageQuery { among: Some(among), ..find };
         let found = store.find_messages(find.clone(), Some(soon)).await.expect("looks");
         let rest = store.find_messages(MessageQuery { before: found.end, ..find }, None).await.expect("looks");
-        assert_eq!([found.matches, rest.matches].concat(), all, "what was looked at has no gap");
+        assert_eq!([found.cursors(), rest.cursors()].concat(), all, "what was looked at has no gap");
     }
 }
 
@@ -163,7 +163,7 @@ async fn a_judge_may_stop_and_what_was_looked_at_has_no_gap(stores: &StorePair) 
         .append_messages(build_append("c", (0..3_000).map(|n| text_row(&n.to_string())).collect()))
         .await
         .expect("appends");
-    let all = store.find_messages(MessageQuery::default(), None).await.expect("looks").matches;
+    let all = store.find_messages(MessageQuery::default(), None).await.expect("looks").cursors();
     // The first, none, one in the middle and all but one: the end must be exact wherever a batch is cut.
     for most in [0, 1, 700, 2_999] {
         let left = Arc::new(AtomicUsize::new(most));
@@ -174,12 +174,12 @@ async fn a_judge_may_stop_and_what_was_looked_at_has_no_gap(stores: &StorePair) 
         let found = store.find_messages(MessageQuery::default(), Some(judge)).await.expect("looks");
         let end = found.end.expect("it was stopped");
         assert!(found.matches.len() <= most);
-        assert_eq!(found.matches, all[..found.matches.len()], "the newest, without a gap");
+        assert_eq!(found.cursors(), all[..found.matches.len()], "the newest, without a gap");
         let rest = store
             .find_messages(MessageQuery { before: Some(end), ..MessageQuery::default() }, None)
             .await
             .expect("looks");
-        assert_eq!(rest.matches, all[found.matches.len()..], "all others come behind it");
+        assert_eq!(rest.cursors(), all[found.matches.len()..], "all others come behind it");
     }
 }
 

@@ -3,11 +3,13 @@
 //!
 //! Cases assert sets and the orders that the traits state, never scores or the store's own numbers.
 
+mod anchor;
 mod archive;
 mod artifact;
 mod code;
 mod concurrency;
 mod damage;
+mod durable;
 mod feedback;
 mod folds;
 mod index;
@@ -19,9 +21,14 @@ mod passages;
 mod resolution;
 pub mod sample;
 mod segments;
+mod sessions;
+#[cfg(all(feature = "sqlite", feature = "postgres"))]
+mod vandal;
 mod vectors;
 
 pub use damage::refuses_what_was_changed;
+#[cfg(all(feature = "sqlite", feature = "postgres"))]
+pub use vandal::Vandal;
 
 use crate::Store;
 use futures::future::BoxFuture;
@@ -43,8 +50,11 @@ pub struct StoreCase {
     pub run: for<'a> fn(&'a StorePair) -> BoxFuture<'a, ()>,
 }
 
-/// Promises about conversations.
-pub const MEMORY: &[&[StoreCase]] = &[memory::CASES, message_search::CASES, passages::CASES];
+/// Promises about conversations and memories.
+pub const MEMORY: &[&[StoreCase]] =
+    &[memory::CASES, message_search::CASES, passages::CASES, durable::CASES, sessions::CASES];
+/// Promises about the anchor.
+pub const ANCHOR: &[&[StoreCase]] = &[anchor::CASES];
 /// Promises about the raw archive and about artifacts.
 pub const ARCHIVE: &[&[StoreCase]] = &[archive::CASES, artifact::CASES];
 /// Promises about folded conversations.

@@ -1,7 +1,7 @@
 //! Conformance tests that every store backend must pass, for `PassageStore`: index segments and postings of the
 //! full-text search of conversations.
 
-use super::sample::ODD;
+use super::sample::ODD_TEXTS;
 use super::{StoreCase, StorePair, cases};
 use crate::{
     Error, NewPassages, PassagePostings, PassageSegment, PassageSegments, SegmentPostings, Store, TermPostings,
@@ -113,7 +113,7 @@ async fn a_number_of_a_dropped_segment_never_comes_back(stores: &StorePair) {
 
 async fn terms_of_any_script_are_found_exactly(stores: &StorePair) {
     let store = &*stores.first;
-    let mut terms: Vec<&str> = ODD.to_vec();
+    let mut terms: Vec<&str> = ODD_TEXTS.to_vec();
     terms.dedup();
     let number = write_passages(store, build_passages(0, &[], "a", &terms)).await;
     let found = store.passage_postings(&to_strings(&terms)).await.expect("reads");

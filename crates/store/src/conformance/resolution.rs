@@ -2,7 +2,7 @@
 //! the edges were written, and redirects of symbol ids.
 
 use super::code::{open_worktree, write_files};
-use super::sample::{ODD, build_batch, build_version, long_text, project_id};
+use super::sample::{ODD_TEXTS, build_batch, build_version, long_text, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
     CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileRecordKind, FileStamp,
@@ -24,7 +24,7 @@ cases! {
     a_dropped_index_has_no_edges,
 }
 
-const MADE: Fingerprint = Fingerprint(41);
+const EDGE_FINGERPRINT: Fingerprint = Fingerprint(41);
 
 async fn tree_version(store: &dyn Store, root: &str) -> TreeVersion {
     store.open_worktree(&project_id("p"), root).await.expect("opens").version
@@ -42,7 +42,7 @@ fn build_edges(files: &[(&str, u32)]) -> Vec<EncodedEdges> {
 /// Writes edges made from the newest version.
 async fn write_edges(store: &dyn Store, worktree: &WorktreeId, root: &str, files: &[(&str, u32)]) {
     let version = tree_version(store, root).await;
-    let resolution = EdgeBatch { version, made: MADE, edges: build_edges(files), redirects: Vec::new() };
+    let resolution = EdgeBatch { version, made: EDGE_FINGERPRINT, edges: build_edges(files), redirects: Vec::new() };
     store.write_edges(worktree, resolution).await.expect("writes");
 }
 
@@ -96,7 +96,7 @@ async fn a_version_goes_up_exactly_when_files_change(stores: &StorePair) {
 async fn edges_come_back_ordered_and_byte_for_byte(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    let paths: Vec<String> = ODD.iter().map(|text| format!("dir/{text}")).chain([long_text("a")]).collect();
+    let paths: Vec<String> = ODD_TEXTS.iter().map(|text| format!("dir/{text}")).chain([long_text("a")]).collect();
     let versions = paths.iter().map(|path| build_version(path, path, 1)).collect();
     write_files(store, &worktree, build_batch(versions, &[])).await;
     assert_eq!(store.load_edges(&worktree).await.expect("reads"), []);
@@ -105,12 +105,12 @@ async fn edges_come_back_ordered_and_byte_for_byte(stores: &StorePair) {
     wanted[1].bytes.clear();
     wanted[1].count = u32::MAX;
     let version = tree_version(store, "/one").await;
-    let resolution = EdgeBatch { version, made: MADE, edges: wanted.clone(), redirects: Vec::new() };
+    let resolution = EdgeBatch { version, made: EDGE_FINGERPRINT, edges: wanted.clone(), redirects: Vec::new() };
     store.write_edges(&worktree, resolution).await.expect("writes");
     wanted.sort_by(|a, b| a.path.cmp(&b.path));
     assert_eq!(stores.second.load_edges(&worktree).await.expect("reads"), wanted);
     let found = store.open_worktree(&project_id("p"), "/one").await.expect("opens");
-    assert_eq!(found.resolved, Some(EdgeOrigin { version, made: MADE }));
+    assert_eq!(found.resolved, Some(EdgeOrigin { version, made: EDGE_FINGERPRINT }));
     let total: u64 = wanted.iter().map(|file| u64::from(file.count)).sum();
     assert_eq!(store.code_totals(&worktree).await.expect("reads").edges, total);
 }
@@ -136,7 +136,7 @@ async fn edges_of_another_version_are_refused(stores: &StorePair) {
     }
     assert_eq!(store.load_edges(&worktree).await.expect("reads"), build_edges(&[("a.rs", 1)]));
     let found = store.open_worktree(&project_id("p"), "/one").await.expect("opens");
-    assert_eq!(found.resolved, Some(EdgeOrigin { version: stale, made: MADE }));
+    assert_eq!(found.resolved, Some(EdgeOrigin { version: stale, made: EDGE_FINGERPRINT }));
     assert_eq!(changed_paths(store, &worktree).await, ["a.rs"]);
     assert_eq!(store.load_redirects(&project_id("p")).await.expect("reads"), []);
 }
@@ -233,7 +233,10 @@ async fn worktrees_have_edges_of_their_own(stores: &StorePair) {
 
 async fn write_redirects(store: &dyn Store, worktree: &WorktreeId, redirects: Vec<Redirect>) {
     let version = tree_version(store, "/one").await;
-    store.write_edges(worktree, EdgeBatch { version, made: MADE, edges: Vec::new(), redirects }).await.expect("writes");
+    store
+        .write_edges(worktree, EdgeBatch { version, made: EDGE_FINGERPRINT, edges: Vec::new(), redirects })
+        .await
+        .expect("writes");
 }
 
 fn build_redirect(from: &str, to: &str) -> Redirect {
@@ -244,7 +247,7 @@ async fn redirects_come_oldest_first_and_the_newest_counts(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     let long = long_text("x");
-    let odd = ODD[7];
+    let odd = ODD_TEXTS[7];
     write_redirects(
         store,
         &worktree,
@@ -263,10 +266,10 @@ async fn only_so_many_redirects_are_kept(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     let many = |range: std::ops::Range<usize>| range.map(|n| build_redirect(&n.to_string(), "x")).collect();
-    write_redirects(store, &worktree, many(0..Redirect::MOST)).await;
-    write_redirects(store, &worktree, many(Redirect::MOST..Redirect::MOST + 5)).await;
+    write_redirects(store, &worktree, many(0..Redirect::MAX_PER_PROJECT)).await;
+    write_redirects(store, &worktree, many(Redirect::MAX_PER_PROJECT..Redirect::MAX_PER_PROJECT + 5)).await;
     let kept = store.load_redirects(&project_id("p")).await.expect("reads");
-    assert_eq!(kept, many(5..Redirect::MOST + 5));
+    assert_eq!(kept, many(5..Redirect::MAX_PER_PROJECT + 5));
 }
 
 async fn a_dropped_index_has_no_edges(stores: &StorePair) {
@@ -280,7 +283,7 @@ async fn a_dropped_index_has_no_edges(stores: &StorePair) {
     let refused = store
         .write_edges(
             &worktree,
-            EdgeBatch { version: TreeVersion(0), made: MADE, edges: Vec::new(), redirects: Vec::new() },
+            EdgeBatch { version: TreeVersion(0), made: EDGE_FINGERPRINT, edges: Vec::new(), redirects: Vec::new() },
         )
         .await;
     assert!(matches!(refused, Err(Error::NotFound { what: "worktree", .. })), "{refused:?}");

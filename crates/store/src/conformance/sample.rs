@@ -1,5 +1,5 @@
 //! Test data builders for the conformance tests of stores: messages, appends, summaries, file versions, index batches,
-//! and texts that break careless code (`ODD`).
+//! and texts that break careless code (`ODD_TEXTS`).
 
 use crate::{
     AppendBatch, AppendOutcome, ConflictPolicy, FileBatch, FileRecords, FileStamp, FileVersion, Fingerprint,
@@ -11,7 +11,7 @@ use model::{
 };
 
 /// Texts that break what is careless: empty, NUL, the escapes of the stores, quotes, other scripts, broken lines.
-pub const ODD: &[&str] = &[
+pub const ODD_TEXTS: &[&str] = &[
     "",
     " ",
     "\0",
@@ -55,7 +55,15 @@ pub fn text_row_as(id: &str, text: &str) -> NewRow {
 
 /// A user's message of these parts.
 pub fn parts_row(parts: Vec<MessagePart>) -> NewRow {
-    let body = NewMessage { external_id: None, role: MessageRole::User, speaker: None, session: None, at: None, parts };
+    let body = NewMessage {
+        external_id: None,
+        role: MessageRole::User,
+        speaker: None,
+        session: None,
+        at: None,
+        metadata: None,
+        parts,
+    };
     let tokens = TokenCount(body.content().split_whitespace().count() as u32);
     NewRow { body, tokens, artifacts: Vec::new() }
 }
@@ -68,6 +76,7 @@ pub fn build_append(name: &str, rows: Vec<NewRow>) -> AppendBatch {
         conversation,
         name: name.to_owned(),
         project: None,
+        title: None,
         rows,
         artifacts: Vec::new(),
         taken: ConflictPolicy::Refuse,
@@ -113,7 +122,7 @@ pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
     FileVersion {
         path: path.to_owned(),
         hash: ContentHash::hash_bytes(text.as_bytes()),
-        made: MADE,
+        made: SAMPLE_FINGERPRINT,
         stamp: FileStamp { bytes: text.len() as u64, modified: 7 },
         language: Some("esperanto".to_owned()),
         lines: units,
@@ -129,7 +138,7 @@ pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
 }
 
 /// The fingerprint of all versions here, unless a case says otherwise.
-pub const MADE: Fingerprint = Fingerprint(-3);
+pub const SAMPLE_FINGERPRINT: Fingerprint = Fingerprint(-3);
 
 /// A batch of new versions with postings for `terms`.
 pub fn build_batch(versions: Vec<FileVersion>, terms: &[&str]) -> FileBatch {

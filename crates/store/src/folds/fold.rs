@@ -57,6 +57,24 @@ pub struct ActiveContext {
     pub facts: FactsRead,
 }
 
+/// An item of a context that leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DanglingItem {
+    /// Its place: that of the first message it stood for.
+    pub place: u64,
+    /// What is not there.
+    pub missing: MissingRow,
+}
+
+/// What an item of a context refers to and does not find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingRow {
+    /// The summary it stands for.
+    Summary,
+    /// The state of the context it belongs to.
+    Context,
+}
+
 /// A summary to add to the context.
 #[derive(Clone, Debug)]
 pub struct NewFold {
@@ -103,6 +121,41 @@ pub struct FoldTotals {
     pub facts: u64,
     /// Jobs that are not done.
     pub jobs: u64,
+}
+
+/// What one conversation holds, and what it was folded into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConversationFolds {
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// What people call it.
+    pub name: String,
+    /// Its messages.
+    pub messages: u64,
+    /// Tokens of them.
+    pub tokens: u64,
+    /// Summaries, active and not.
+    pub summaries: u64,
+    /// The greatest depth of one; none where there is none.
+    pub deepest: Option<u32>,
+    /// Summaries in its context.
+    pub active_summaries: u64,
+    /// Tokens of those.
+    pub active_tokens: u64,
+    /// Tokens of the messages that those stand for.
+    pub folded_tokens: u64,
+    /// Facts.
+    pub facts: u64,
+}
+
+/// What is said of an item that leads nowhere.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn describe_dangling(item: &DanglingItem, conversation: &ConversationId) -> String {
+    let missing = match item.missing {
+        MissingRow::Summary => "a summary",
+        MissingRow::Context => "a context",
+    };
+    format!("item {} of the context of {conversation} refers to {missing} that is not there", item.place)
 }
 
 /// What a fold finds in the store.

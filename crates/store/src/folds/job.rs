@@ -77,8 +77,8 @@ pub struct Job {
     pub attempts: u32,
     /// Its newest lease.
     pub fence: Fence,
-    /// Until when a worker holds its lease.
-    pub leased_until: Option<Timestamp>,
+    /// A worker took it and has not ended it.
+    pub is_taken: bool,
     /// Why the last attempt failed.
     pub failure: Option<String>,
     /// No worker tries it any more.

@@ -9,39 +9,45 @@
 mod fold;
 mod grant;
 mod job;
+mod lease;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod rows;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod totals;
 
 pub use fold::{
-    ActiveContext, ActiveSummary, ContextLimits, ContextVersion, FactsRead, Fence, FoldTotals, NewFacts, NewFold,
-    UnfoldRequest,
+    ActiveContext, ActiveSummary, ContextLimits, ContextVersion, ConversationFolds, DanglingItem, FactsRead, Fence,
+    FoldTotals, MissingRow, NewFacts, NewFold, UnfoldRequest,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use fold::{ContextState, FoldDecision, decide_fold, decide_unfold};
+pub(crate) use fold::{ContextState, FoldDecision, decide_fold, decide_unfold, describe_dangling};
 pub use grant::{ChargeOutcome, ExpansionGrant, GrantRefusal};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use grant::{decide_charge, join_ids, split_ids};
 pub use job::{IntegrityMode, Job, JobEnd, JobId, JobTask, NewJob};
+#[cfg(feature = "sqlite")]
+pub(crate) use lease::ASK_AGAIN_AFTER;
+pub use lease::{Lease, LeaseEnd, LeaseOutcome};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use rows::{FactRow, GrantRow, JobRow, SummaryRow, require_intact};
+pub(crate) use rows::{FactRow, GrantRow, JobRow, SummaryRow, method_of, require_intact};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use totals::conversation_folds_sql;
 
 use crate::{Result, StoreCursor};
 use async_trait::async_trait;
 use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount};
+use std::time::Duration;
 
 /// Folded conversations.
 #[async_trait]
 pub trait FoldStore: Send + Sync {
-    /// Takes the lease of a conversation's context until a moment, or prolongs the one `held`. None while another
-    /// worker has it. A lease saves two workers from doing the same work; what keeps the context whole is
-    /// [`FoldStore::apply_fold`].
-    async fn lease_context(
-        &self,
-        conversation: &ConversationId,
-        held: Option<Fence>,
-        now: Timestamp,
-        until: Timestamp,
-    ) -> Result<Option<Fence>>;
+    /// Takes the lease of a conversation's context, unless another worker has it. A holder that neither renews it for
+    /// as long as it lasts nor lives has lost it. A lease saves two workers from doing the same work; what keeps the
+    /// context whole is [`FoldStore::apply_fold`].
+    async fn lease_context(&self, conversation: &ConversationId, lasts: Duration) -> Result<LeaseOutcome>;
+
+    /// Prolongs a lease that is held, also after its end as long as nobody else came. `Conflict` when it is lost.
+    async fn renew_context(&self, conversation: &ConversationId, held: Fence, lasts: Duration) -> Result<()>;
 
     /// Gives a lease back, and says up to which message the context was looked at. Does nothing when another worker
     /// has the lease by now.
@@ -65,6 +71,13 @@ pub trait FoldStore: Send + Sync {
     /// active is passed over. `Conflict` as for [`FoldStore::apply_fold`].
     async fn apply_unfold(&self, unfold: UnfoldRequest) -> Result<ContextVersion>;
 
+    /// Items of a context that refer to a summary, or belong to a context, that is not there; by their places.
+    async fn dangling_items(&self, conversation: &ConversationId) -> Result<Vec<DanglingItem>>;
+
+    /// Takes items out of a context by their places, all or nothing, and gives the version after it: their messages
+    /// stand for themselves again. `Conflict` when the lease has another holder.
+    async fn drop_items(&self, conversation: &ConversationId, held: Fence, places: &[u64]) -> Result<ContextVersion>;
+
     /// One summary, if it exists; `Corrupt` when it is not what it was made with.
     async fn load_summary(&self, id: &SummaryId) -> Result<Option<Summary>>;
 
@@ -87,6 +100,9 @@ pub trait FoldStore: Send + Sync {
     /// Totals over all conversations.
     async fn fold_totals(&self) -> Result<FoldTotals>;
 
+    /// What each conversation holds and was folded into, ordered by id.
+    async fn conversation_folds(&self) -> Result<Vec<ConversationFolds>>;
+
     /// One message by its id, if it exists.
     async fn load_message(&self, id: &MessageId) -> Result<Option<Message>>;
 
@@ -104,11 +120,11 @@ pub trait FoldStore: Send + Sync {
     /// Asks for work to be done. A job for the same work that no worker has begun yet is the same job.
     async fn request_job(&self, job: NewJob) -> Result<JobId>;
 
-    /// Takes the oldest job that is due, until a moment: one that waits, or one whose worker did not come back in time.
-    async fn take_job(&self, now: Timestamp, until: Timestamp) -> Result<Option<Job>>;
+    /// Takes the oldest job that is due: one that waits, or one whose worker died or did not renew its lease in time.
+    async fn take_job(&self, now: Timestamp, lasts: Duration) -> Result<Option<(Job, Lease)>>;
 
     /// Prolongs the lease of a job. `Conflict` when another worker took it.
-    async fn keep_job(&self, job: JobId, fence: Fence, until: Timestamp) -> Result<()>;
+    async fn keep_job(&self, job: JobId, fence: Fence, lasts: Duration) -> Result<()>;
 
     /// Ends a job, or this attempt at it. `Conflict` when another worker took it meanwhile.
     async fn end_job(&self, job: JobId, fence: Fence, end: JobEnd) -> Result<()>;

@@ -34,14 +34,7 @@ impl SummaryRow {
     /// The summary, with the ids of those it covers.
     pub(crate) fn into_summary(self, covers: &[String]) -> Result<Summary, DamagedRow> {
         let damaged = |what: &str| DamagedRow(format!("summary {}: {what}", self.id));
-        // A method of a newer version must not be read as one of ours: a reader would believe that no model wrote the
-        // text.
-        let method = match (self.method.as_str(), self.model, self.prompt) {
-            ("extractive", None, None) => SummaryMethod::Extractive,
-            ("fallback", None, None) => SummaryMethod::Fallback,
-            ("model", Some(model), Some(prompt)) => SummaryMethod::Model { model, prompt },
-            (other, ..) => return Err(damaged(&format!("method `{other}`"))),
-        };
+        let method = method_of(&self.method, self.model, self.prompt).map_err(|DamagedRow(what)| damaged(&what))?;
         // The ranges of the active context are compared without further checks, so an impossible one is stopped here.
         if self.first_seq < 1 || self.last_seq < self.first_seq {
             return Err(damaged(&format!("range {}-{}", self.first_seq, self.last_seq)));
@@ -66,6 +59,21 @@ impl SummaryRow {
             redoes: self.redoes.as_deref().map(summary_id_of).transpose()?,
             created: Timestamp(self.stored_at),
         })
+    }
+}
+
+/// What wrote a text, from its columns. A method of a newer version must not be read as one of ours: a reader would
+/// believe that no model wrote the text.
+pub(crate) fn method_of(
+    method: &str,
+    model: Option<String>,
+    prompt: Option<String>,
+) -> Result<SummaryMethod, DamagedRow> {
+    match (method, model, prompt) {
+        ("extractive", None, None) => Ok(SummaryMethod::Extractive),
+        ("fallback", None, None) => Ok(SummaryMethod::Fallback),
+        ("model", Some(model), Some(prompt)) => Ok(SummaryMethod::Model { model, prompt }),
+        (other, ..) => Err(DamagedRow(format!("method `{other}`"))),
     }
 }
 
@@ -139,7 +147,7 @@ impl JobRow {
             not_before: Timestamp(self.not_before),
             attempts: count_of(self.attempts)?,
             fence: Fence(self.fence as u64),
-            leased_until: self.leased_until.map(Timestamp),
+            is_taken: self.leased_until.is_some(),
             failure: self.failure,
             given_up: self.given_up,
         })

@@ -11,7 +11,7 @@ use crate::archive::{compress, decompress};
 use crate::rows::{ArtifactRow, message_id_of};
 use crate::{AppendBatch, Artifact, ArtifactStore, Error, Result};
 use async_trait::async_trait;
-use model::{ArtifactId, ContentHash, MessageId};
+use model::{ArtifactId, ContentHash, ConversationId, MessageId, SeqRange};
 use tokio_postgres::Row;
 
 #[async_trait]
@@ -46,6 +46,23 @@ impl ArtifactStore for PostgresStore {
                    JOIN epitome.message_artifacts ma ON ma.artifact = a.number
                    JOIN epitome.messages m ON m.number = ma.message WHERE a.artifact_id = $1 ORDER BY m.number";
         self.query_rows(sql, &[&id.as_str()], |row| Ok(message_id_of(row.try_get(0)?)?)).await
+    }
+
+    async fn artifacts_within(&self, conversation: &ConversationId, range: SeqRange) -> Result<Vec<Artifact>> {
+        let sql = "SELECT a.artifact_id, a.content_hash, a.byte_count, a.media_type, a.name, a.token_count, a.summary,
+                     a.stored_at
+                   FROM epitome.artifacts a JOIN (
+                     SELECT ma.artifact, min(m.seq) AS seq FROM epitome.conversations c
+                       JOIN epitome.messages m ON m.conversation = c.number
+                       JOIN epitome.message_artifacts ma ON ma.message = m.number
+                     WHERE c.conversation_id = $1 AND m.seq BETWEEN $2 AND $3 GROUP BY ma.artifact
+                   ) mentioned ON mentioned.artifact = a.number ORDER BY mentioned.seq, a.artifact_id";
+        let last = i64::try_from(range.last).unwrap_or(i64::MAX);
+        self.query_rows(sql, &[&conversation.as_str(), &(range.first as i64), &last], artifact_row).await
+    }
+
+    fn artifact_place(&self, artifact: &Artifact) -> String {
+        format!("{}, table epitome.artifacts, row {}", self.database.name(), artifact.id)
     }
 
     /// A row and its bytes come and go together here.

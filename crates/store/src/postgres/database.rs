@@ -2,21 +2,19 @@
 //! row-level security), timeouts and durability before any other statement.
 //!
 //! All settings are made for one transaction, together with its tenant, so that a pooler between us and the server may
-//! hand every transaction to another connection. Such a pooler has to keep prepared statements apart, as newer ones do.
+//! hand every transaction to another connection. For the same reason statements have no names (`parameters.rs`).
 
+use super::address::{ServerAddress, name_of};
 use super::failure::PostgresFailure;
+use super::parameters::SqlParameters;
+use super::tenant_access::TenantAccess;
 use super::text::encode_text;
 use crate::failpoints::{self, FailPoint};
 use crate::{Error, Result};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, Runtime};
-use std::fmt::Write as _;
 use std::time::Duration;
-use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{Config, IsolationLevel, NoTls, Row};
-
-/// The parameters of a statement.
-pub(super) type SqlParameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{IsolationLevel, Row};
 
 /// How long to wait for a connection: to be made, or to be given back by another caller.
 const PATIENCE_TO_CONNECT: Duration = Duration::from_secs(10);
@@ -65,13 +63,18 @@ impl AccessMode {
 pub(super) struct PostgresDatabase {
     pool: Pool,
     name: String,
+    access: Option<TenantAccess>,
 }
 
 impl PostgresDatabase {
     /// Prepares a pool for the database at `url`; connects nowhere yet.
     pub(super) fn new(url: &str, pool_size: usize) -> Result<Self> {
-        let mut config = parse_url(url)?;
+        let ServerAddress { driver: mut config, tls, access, is_exposed } = ServerAddress::parse(url)?;
         let name = name_of(&config);
+        if is_exposed {
+            let mode = tls.mode.as_str();
+            tracing::warn!("{name}: `sslmode={mode}` lets passwords and messages cross the network in clear");
+        }
         // The administrator sees this name in `pg_stat_activity`; one that the URL gives is the user's choice.
         if config.get_application_name().is_none() {
             config.application_name("epitome");
@@ -79,14 +82,21 @@ impl PostgresDatabase {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(PATIENCE_TO_CONNECT);
         }
-        let pool = Pool::builder(Manager::from_config(config, NoTls, ManagerConfig::default()))
+        let connector =
+            tls.build_connector().map_err(|reason| Error::Unavailable { database: name.clone(), reason })?;
+        let pool = Pool::builder(Manager::from_connect(config, connector, ManagerConfig::default()))
             .max_size(pool_size.max(1))
             .wait_timeout(Some(PATIENCE_TO_SHARE))
             .create_timeout(Some(PATIENCE_TO_CONNECT))
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| Error::Unavailable { database: name.clone(), reason: error.to_string() })?;
-        Ok(Self { pool, name })
+        Ok(Self { pool, name, access })
+    }
+
+    /// What the URL gives to be let into tenants.
+    pub(super) fn access(&self) -> Option<&TenantAccess> {
+        self.access.as_ref()
     }
 
     /// Which database this is, without the password.
@@ -133,13 +143,20 @@ impl RetryBackoff {
     }
 }
 
+/// A tenant, and what proves the right to it.
+#[derive(Clone, Copy)]
+pub(super) struct TenantProof<'a> {
+    pub(super) name: &'a str,
+    pub(super) key: &'a str,
+}
+
 /// An open transaction of one tenant. Dropping it rolls it back.
 pub(super) struct TenantTransaction<'a>(deadpool_postgres::Transaction<'a>);
 
 impl<'a> TenantTransaction<'a> {
     pub(super) async fn begin(
         client: &'a mut Client,
-        tenant: &str,
+        tenant: TenantProof<'_>,
         access: AccessMode,
     ) -> Result<Self, PostgresFailure> {
         let builder = client.build_transaction();
@@ -157,14 +174,23 @@ impl<'a> TenantTransaction<'a> {
             // One statement sets everything, because each would be a trip to the server. `true` limits it to this
             // transaction: behind a pooler the connection serves another tenant next.
             .query_one(
+                // The last column refuses a wrong key here: later, a query over an empty table would not ask for it.
                 "SELECT set_config('epitome.tenant', $1, true),
+                   set_config('epitome.tenant_key', $5, true),
                    set_config('lock_timeout', $2, true),
                    set_config('statement_timeout', $4, true),
                    set_config('idle_in_transaction_session_timeout', '60s', true),
                    -- Stronger than `on` is the administrator's choice; weaker is ours to make.
                    set_config('synchronous_commit', CASE WHEN $3 = 'off' OR current_setting('synchronous_commit')
-                     IN ('off', 'local') THEN $3 ELSE current_setting('synchronous_commit') END, true)",
-                &[&encode_text(tenant), &access.lock_timeout(), &durable, &access.statement_timeout()],
+                     IN ('off', 'local') THEN $3 ELSE current_setting('synchronous_commit') END, true),
+                   epitome.current_tenant()",
+                &[
+                    &encode_text(tenant.name),
+                    &access.lock_timeout(),
+                    &durable,
+                    &access.statement_timeout(),
+                    &tenant.key,
+                ],
             )
             .await?;
         Ok(transaction)
@@ -175,11 +201,11 @@ impl<'a> TenantTransaction<'a> {
         sql: &str,
         parameters: SqlParameters<'_>,
     ) -> Result<Vec<Row>, PostgresFailure> {
-        Ok(self.0.query(&self.0.prepare_cached(sql).await?, parameters).await?)
+        Ok(self.0.query_typed(sql, &typed(parameters)).await?)
     }
 
     pub(super) async fn query_one(&self, sql: &str, parameters: SqlParameters<'_>) -> Result<Row, PostgresFailure> {
-        Ok(self.0.query_one(&self.0.prepare_cached(sql).await?, parameters).await?)
+        Ok(self.0.query_typed_one(sql, &typed(parameters)).await?)
     }
 
     pub(super) async fn query_optional(
@@ -187,11 +213,11 @@ impl<'a> TenantTransaction<'a> {
         sql: &str,
         parameters: SqlParameters<'_>,
     ) -> Result<Option<Row>, PostgresFailure> {
-        Ok(self.0.query_opt(&self.0.prepare_cached(sql).await?, parameters).await?)
+        Ok(self.0.query_typed_opt(sql, &typed(parameters)).await?)
     }
 
     pub(super) async fn execute(&self, sql: &str, parameters: SqlParameters<'_>) -> Result<u64, PostgresFailure> {
-        Ok(self.0.execute(&self.0.prepare_cached(sql).await?, parameters).await?)
+        Ok(self.0.execute_typed(sql, &typed(parameters)).await?)
     }
 
     pub(super) async fn commit(self) -> Result<(), PostgresFailure> {
@@ -202,62 +228,7 @@ impl<'a> TenantTransaction<'a> {
     }
 }
 
-/// Reads a URL, and refuses one that asks for what we cannot do.
-pub(super) fn parse_url(url: &str) -> Result<Config> {
-    let refused = |database: String, reason: String| Error::Unavailable { database, reason };
-    let config: Config =
-        url.parse().map_err(|error| super::failure::error_of("the PostgreSQL database".to_owned(), &error))?;
-    // Going on without encryption when the user demands it would send the password in the clear.
-    if config.get_ssl_mode() == SslMode::Require {
-        let hint = "hint: connect over loopback, a Unix socket or a tunnel, and leave `sslmode` out";
-        return Err(refused(name_of(&config), format!("`sslmode=require`: this build has no TLS\n{hint}")));
-    }
-    Ok(config)
-}
-
-/// Host, port and database, and nothing secret.
-pub(super) fn name_of(config: &Config) -> String {
-    let mut name = "postgres://".to_owned();
-    for (number, host) in config.get_hosts().iter().enumerate() {
-        let port = config.get_ports().get(number).or_else(|| config.get_ports().first()).unwrap_or(&5432);
-        let comma = if number == 0 { "" } else { "," };
-        match host {
-            Host::Tcp(host) => write!(name, "{comma}{host}:{port}"),
-            Host::Unix(path) => write!(name, "{comma}{}:{port}", path.display()),
-        }
-        .expect("writing to a string cannot fail");
-    }
-    // Errors and logs show this name, so the password of the URL must not be in it.
-    name + "/" + config.get_dbname().or_else(|| config.get_user()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(url: &str, name: &str) {
-        assert_eq!(name_of(&parse_url(url).expect("the URL is good")), name);
-    }
-
-    #[test]
-    fn a_name_says_where_and_hides_the_password() {
-        check("postgres://app:s3cret@db.example:6000/team", "postgres://db.example:6000/team");
-        check("postgres://app:s3cret@localhost", "postgres://localhost:5432/app");
-        check("host=a,b port=1,2 user=u password=s3cret dbname=d", "postgres://a:1,b:2/d");
-        check("postgres://u@/d?host=/run/postgresql", "postgres:///run/postgresql:5432/d");
-    }
-
-    #[test]
-    fn what_this_build_cannot_do_is_said() {
-        let refused = |url: &str| parse_url(url).expect_err("the URL is bad").to_string();
-        assert_eq!(
-            refused("postgres://u:s3cret@db/d?sslmode=require"),
-            "cannot use postgres://db:5432/d: `sslmode=require`: this build has no TLS\n\
-             hint: connect over loopback, a Unix socket or a tunnel, and leave `sslmode` out"
-        );
-        assert_eq!(
-            refused("postgres://u:s3cret@db:port/d"),
-            "cannot use the PostgreSQL database: invalid connection string: invalid value for option `port`"
-        );
-    }
+/// Parameters as the driver takes them.
+fn typed(parameters: SqlParameters<'_>) -> Vec<(&(dyn ToSql + Sync), Type)> {
+    parameters.iter().map(|parameter| (parameter.as_sql(), parameter.sql_type())).collect()
 }

@@ -110,6 +110,16 @@ pub(super) fn error_of(database: String, error: &tokio_postgres::Error) -> Error
     }
 }
 
+/// What a user can do about a connection that TLS kept from being made.
+const TLS_HINTS: [(&str, &str); 2] = [
+    (
+        "server does not support TLS",
+        "hint: messages would cross the network in clear; switch TLS on in the server, or add `sslmode=disable` to the \
+         URL where the network is trusted",
+    ),
+    ("invalid peer certificate", "hint: `sslrootcert=FILE` in the URL names the authority that signed it"),
+];
+
 /// The server's own words where it spoke, else the driver's with every cause below.
 fn error_text(error: &tokio_postgres::Error) -> String {
     if let Some(said) = error.as_db_error() {
@@ -121,5 +131,8 @@ fn error_text(error: &tokio_postgres::Error) -> String {
         words = format!("{words}: {error}");
         cause = error.source();
     }
-    words
+    match TLS_HINTS.iter().find(|(what, _)| words.contains(what)) {
+        Some((_, hint)) => format!("{words}\n{hint}"),
+        None => words,
+    }
 }

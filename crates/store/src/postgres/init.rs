@@ -4,13 +4,20 @@
 //! The role owns nothing, so it can neither switch row-level security off nor change what it may do.
 
 use super::PostgresStore;
-use super::database::{PostgresDatabase, parse_url};
+use super::address::ServerAddress;
+use super::database::PostgresDatabase;
 use super::failure::PostgresFailure;
-use super::schema::{CANONICAL, COUNTING, DERIVED, FOLDS, KNOWN, check_server, migrate_schema};
+use super::schema::{
+    APPEND_ONLY_TABLES, COUNTER_TABLE_GRANTS, DERIVED_TABLES, FOLD_TABLE_GRANTS, SCHEMA_VERSION, check_server,
+    migrate_schema,
+};
+use super::tenant_access::{TenantAccess, write_digits};
+use super::text::encode_text;
 use crate::{Error, Result};
 use deadpool_postgres::Client;
 use postgres_protocol::escape::{escape_identifier, escape_literal};
 use postgres_protocol::password::scram_sha_256;
+use tokio_postgres::types::Type;
 
 /// The role that Epitome's processes connect as.
 #[derive(Clone)]
@@ -29,7 +36,7 @@ impl Default for AppRole {
 
 /// A database that is ready.
 pub struct InitReport {
-    /// The URL to connect with, as the role; holds its password where one was given.
+    /// The URL to connect with, as the role; holds its password where one was given, and what opens every tenant.
     pub url: String,
     /// The schema version found; 0 when there was none.
     pub found: u32,
@@ -38,12 +45,11 @@ pub struct InitReport {
 }
 
 /// The advisory lock that lets one owner at a time migrate a database ("epitome" as bytes).
-const MIGRATING: i64 = 0x0065_7069_746f_6d65;
+const MIGRATION_LOCK_ID: i64 = 0x0065_7069_746f_6d65;
 
 impl PostgresStore {
     /// Makes the database at `admin_url` ready, or brings it up to date. Safe to repeat.
     pub async fn init(admin_url: &str, role: &AppRole) -> Result<InitReport> {
-        parse_url(admin_url)?;
         // `app_url` below puts another user into this text; a list of `key=value` pairs would not be understood there.
         if !admin_url.contains("://") {
             let reason = "the owner's address has to be a URL: postgres://owner@host/database".to_owned();
@@ -54,7 +60,7 @@ impl PostgresStore {
         let mut client = database.acquire_connection().await.map_err(named)?;
         check_server(&client, database.name()).await?;
         let mut races = 0;
-        let (found, name) = loop {
+        let prepared = loop {
             match prepare_database(&mut client, role).await {
                 Ok(ready) => break ready,
                 // Roles belong to the whole server: another process may be creating them at this moment for another
@@ -70,11 +76,29 @@ impl PostgresStore {
                     return Err(Error::Unavailable { database: database.name().to_owned(), reason });
                 }
                 Err(InitFailure::Newer(found)) => {
-                    return Err(Error::Newer { database: database.name().to_owned(), found, known: KNOWN });
+                    return Err(Error::Newer { database: database.name().to_owned(), found, known: SCHEMA_VERSION });
                 }
             }
         };
-        Ok(InitReport { url: app_url(admin_url, role, &name), found, version: KNOWN })
+        let url = app_url(admin_url, role, &prepared.name, &("tenant_secret", prepared.secret));
+        Ok(InitReport { url, found: prepared.found, version: SCHEMA_VERSION })
+    }
+
+    /// The URL for one tenant, which opens no other. Makes the database ready where it is not.
+    pub async fn tenant_url(admin_url: &str, role: &AppRole, tenant: &str) -> Result<String> {
+        if tenant.is_empty() {
+            let reason = "a tenant needs a name".to_owned();
+            return Err(Error::Unavailable { database: "PostgreSQL".to_owned(), reason });
+        }
+        let ready = Self::init(admin_url, role).await?;
+        let access = ServerAddress::parse(&ready.url)?.access;
+        let key = access.map(|access: TenantAccess| access.key_of(&encode_text(tenant))).unwrap_or_default();
+        let (place, query) = ready.url.split_once('?').unwrap_or((&ready.url, ""));
+        let options = query.split('&').map(|option| match option.split_once('=') {
+            Some(("tenant_secret", _)) => format!("tenant_key={key}"),
+            _ => option.to_owned(),
+        });
+        Ok(format!("{place}?{}", options.collect::<Vec<_>>().join("&")))
     }
 }
 
@@ -90,12 +114,21 @@ impl From<tokio_postgres::Error> for InitFailure {
     }
 }
 
-/// Does all of it in one transaction, and gives the schema version found and the name of the database.
-async fn prepare_database(client: &mut Client, role: &AppRole) -> Result<(u32, String), InitFailure> {
+/// A database that was made ready.
+struct PreparedDatabase {
+    /// The schema version found.
+    found: u32,
+    name: String,
+    /// What opens every tenant, as digits.
+    secret: String,
+}
+
+/// Does all of it in one transaction.
+async fn prepare_database(client: &mut Client, role: &AppRole) -> Result<PreparedDatabase, InitFailure> {
     let transaction = client.transaction().await?;
     // Two owners at once would both find the old schema and apply the same migration.
-    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATING]).await?;
-    let row = transaction.query_one("SELECT current_user::text, current_database()::text", &[]).await?;
+    transaction.execute_typed("SELECT pg_advisory_xact_lock($1)", &[(&MIGRATION_LOCK_ID, Type::INT8)]).await?;
+    let row = transaction.query_typed_one("SELECT current_user::text, current_database()::text", &[]).await?;
     let owner: String = row.get(0);
     let name: String = row.get(1);
     // An owner is not bound by row-level security, so the application must not connect as one.
@@ -107,17 +140,19 @@ async fn prepare_database(client: &mut Client, role: &AppRole) -> Result<(u32, S
     make_role(&transaction, role).await?;
     let found = migrate_schema(&transaction).await.map_err(InitFailure::Failed)?;
     // Checked after migrating, which does nothing for a newer schema; returning here rolls the role back as well.
-    if found > KNOWN {
+    if found > SCHEMA_VERSION {
         return Err(InitFailure::Newer(found));
     }
     transaction.batch_execute(&grant_statements(&role.name)).await?;
+    let row = transaction.query_typed_one("SELECT secret FROM epitome.tenant_secret", &[]).await?;
+    let secret = write_digits(row.get(0));
     transaction.commit().await?;
-    Ok((found, name))
+    Ok(PreparedDatabase { found, name, secret })
 }
 
 async fn make_role(transaction: &tokio_postgres::Transaction<'_>, role: &AppRole) -> Result<(), InitFailure> {
     let sql = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = $1";
-    let exists = transaction.query_opt(sql, &[&role.name]).await?;
+    let exists = transaction.query_typed_opt(sql, &[(&role.name, Type::TEXT)]).await?;
     // An existing role with these rights would see the rows of every tenant, whatever the policies say.
     if exists.as_ref().is_some_and(|row| row.get(0)) {
         return Err(InitFailure::Said(format!("role `{}` bypasses row-level security", role.name)));
@@ -139,43 +174,50 @@ async fn make_role(transaction: &tokio_postgres::Transaction<'_>, role: &AppRole
 /// What the role may do, and nothing that an earlier version allowed.
 fn grant_statements(role: &str) -> String {
     let role = escape_identifier(role);
-    let rights = COUNTING.iter().chain(FOLDS);
+    let rights = COUNTER_TABLE_GRANTS.iter().chain(FOLD_TABLE_GRANTS);
     let rights: String =
         rights.map(|(table, rights)| format!("GRANT {rights} ON epitome.{table} TO {role};\n")).collect();
     // Rights of an earlier version are taken back first: a table may have become append-only since.
-    // Only the counters of a conversation may change; its name and project are fixed by the first append.
+    // Only the counters, the title and the state of a conversation may change, and its project where it had none; its
+    // name is fixed by the first append.
     let list = |tables: &[&str]| tables.iter().map(|table| format!("epitome.{table}")).collect::<Vec<_>>().join(", ");
     format!(
         "GRANT USAGE ON SCHEMA epitome TO {role};
          REVOKE ALL ON ALL TABLES IN SCHEMA epitome FROM {role};
          GRANT SELECT ON epitome.migrations TO {role};
+         GRANT EXECUTE ON FUNCTION epitome.current_tenant(), epitome.messages_with(BIGINT[]) TO {role};
          GRANT SELECT, INSERT ON {} TO {role};
-         GRANT UPDATE (message_count, token_count, head_hash) ON epitome.conversations TO {role};
+         GRANT UPDATE (message_count, token_count, head_hash, project_id, title, created_at, updated_at, state, state_at)
+           ON epitome.conversations TO {role};
          GRANT USAGE ON SEQUENCE epitome.message_numbers, epitome.reservation_numbers, epitome.ledger_numbers,
-           epitome.summary_numbers, epitome.job_numbers, epitome.symbol_summary_revisions TO {role};
+           epitome.summary_numbers, epitome.job_numbers, epitome.symbol_summary_revisions, epitome.memory_numbers,
+           epitome.memory_note_numbers TO {role};
          GRANT UPDATE (frame_count, line_count, message_count, byte_count, mark_hash, own_id, title, project_dir,
            descent, descent_of) ON epitome.generations TO {role};
          {rights}
          GRANT SELECT, INSERT, UPDATE, DELETE ON {} TO {role};",
-        list(CANONICAL),
-        list(DERIVED)
+        list(APPEND_ONLY_TABLES),
+        list(DERIVED_TABLES)
     )
 }
 
+/// Options that say who connects. The owner's certificate, where it has one, is not the role's.
+const NOT_OF_THE_OWNER: [&str; 7] = ["user", "password", "dbname", "sslcert", "sslkey", "tenant_secret", "tenant_key"];
+
 /// The owner's URL with the role in place of the owner.
-fn app_url(admin_url: &str, role: &AppRole, database: &str) -> String {
+fn app_url(admin_url: &str, role: &AppRole, database: &str, access: &(&str, String)) -> String {
     let rest = admin_url.split_once("://").map_or(admin_url, |(_, rest)| rest);
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     // The options behind the question mark win over the part before it, so a `user=` there would still connect as the
     // owner.
-    let says_who =
-        |option: &&str| ["user", "password", "dbname"].iter().any(|key| option.split('=').next() == Some(key));
-    let options: Vec<&str> = query.split('&').filter(|option| !option.is_empty() && !says_who(option)).collect();
-    let query = if options.is_empty() { String::new() } else { format!("?{}", options.join("&")) };
+    let says_who = |option: &&str| NOT_OF_THE_OWNER.iter().any(|key| option.split('=').next() == Some(key));
+    let options = query.split('&').filter(|option| !option.is_empty() && !says_who(option)).map(str::to_owned);
+    let own = format!("{}={}", access.0, access.1);
+    let query = options.chain([own]).collect::<Vec<_>>().join("&");
     let authority = rest.split_once('/').map_or(rest, |(authority, _)| authority);
     let hosts = authority.rsplit_once('@').map_or(authority, |(_, hosts)| hosts);
     let password = role.password.as_ref().map_or_else(String::new, |password| format!(":{}", percent_encode(password)));
-    format!("postgres://{}{password}@{hosts}/{}{query}", percent_encode(&role.name), percent_encode(database))
+    format!("postgres://{}{password}@{hosts}/{}?{query}", percent_encode(&role.name), percent_encode(database))
 }
 
 fn percent_encode(text: &str) -> String {
@@ -189,21 +231,29 @@ mod tests {
 
     fn check(admin: &str, password: Option<&str>, wanted: &str) {
         let role = AppRole { password: password.map(str::to_owned), ..AppRole::default() };
-        assert_eq!(app_url(admin, &role, "team"), wanted);
-        parse_url(wanted).expect("the URL can be used");
+        let digits = "5e".repeat(32);
+        let wanted = format!("{wanted}tenant_secret={digits}");
+        assert_eq!(app_url(admin, &role, "team", &("tenant_secret", digits)), wanted);
+        ServerAddress::parse(&wanted).expect("the URL can be used");
     }
 
     #[test]
     fn the_url_is_the_owners_with_the_role_in_it() {
-        check("postgres://boss:pw@db:6000/team", None, "postgres://epitome_app@db:6000/team");
-        check("postgresql://boss@db/team?connect_timeout=3", None, "postgres://epitome_app@db/team?connect_timeout=3");
-        check("postgres://db", Some("p@ss/w:rd"), "postgres://epitome_app:p%40ss%2Fw%3Ard@db/team");
+        check("postgres://boss:pw@db:6000/team", None, "postgres://epitome_app@db:6000/team?");
+        check("postgresql://boss@db/team?connect_timeout=3", None, "postgres://epitome_app@db/team?connect_timeout=3&");
+        check("postgres://db", Some("p@ss/w:rd"), "postgres://epitome_app:p%40ss%2Fw%3Ard@db/team?");
         check(
             "postgres://db?user=boss&connect_timeout=3&password=pw",
             None,
-            "postgres://epitome_app@db/team?connect_timeout=3",
+            "postgres://epitome_app@db/team?connect_timeout=3&",
         );
-        check("postgres://db/x?user=boss&dbname=team", None, "postgres://epitome_app@db/team");
-        check("postgres://b:a@c@h1:1,h2:2/x", None, "postgres://epitome_app@h1:1,h2:2/team");
+        check("postgres://db/x?user=boss&dbname=team", None, "postgres://epitome_app@db/team?");
+        check("postgres://b:a@c@h1:1,h2:2/x", None, "postgres://epitome_app@h1:1,h2:2/team?");
+        let secured = "sslmode=verify-full&sslrootcert=/etc/ca.pem";
+        check(
+            &format!("postgres://boss@db/x?{secured}&sslcert=/boss.pem&sslkey=/boss.key"),
+            None,
+            &format!("postgres://epitome_app@db/team?{secured}&"),
+        );
     }
 }

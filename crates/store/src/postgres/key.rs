@@ -1,13 +1,36 @@
 //! Loads or creates the tenant's scrub key in PostgreSQL, one row a tenant. Placeholders of scrubbed secrets are
-//! hashed with that key.
+//! hashed with that key, and terms of messages with one that follows from it.
 
 use super::PostgresStore;
 use super::database::AccessMode;
 use super::failure::PostgresFailure;
 use crate::{Error, Result};
 use model::scrub::ScrubKey;
+use sha2::{Digest as _, Sha256};
+
+/// What digests of a tenant's terms are made with. Migration 0014 makes the same in SQL.
+pub(super) struct TermKey(Sha256);
+
+impl TermKey {
+    fn new(key: &ScrubKey) -> Self {
+        let key = Sha256::new().chain_update(b"terms").chain_update(key.as_bytes()).finalize();
+        Self(Sha256::new().chain_update(key))
+    }
+
+    /// The number under which a digest is stored.
+    pub(super) fn number_of(&self, digest: i64) -> i64 {
+        let hash = self.0.clone().chain_update(digest.to_be_bytes()).finalize();
+        let (first, _) = hash.split_first_chunk().expect("a hash has 32 bytes");
+        i64::from_be_bytes(*first)
+    }
+}
 
 impl PostgresStore {
+    /// What digests of the tenant's terms are made with.
+    pub(super) async fn own_term_key(&self) -> Result<&TermKey> {
+        self.term_key.get_or_try_init(|| async { Ok(TermKey::new(&self.own_key().await?)) }).await
+    }
+
     /// The tenant's key; made when there is none.
     pub(super) async fn own_key(&self) -> Result<ScrubKey> {
         let made = crate::key::random_key().map_err(|error| Error::Unavailable {

@@ -1,13 +1,16 @@
 //! `PostgresStore`, the store for teams: the store traits on PostgreSQL, shared by many processes and many tenants.
 //!
-//! Every row belongs to a tenant, and the database itself keeps tenants apart: a transaction names its tenant first,
-//! and row-level security hides and refuses all other rows. Statements here never mention a tenant. Connecting never
-//! changes the schema; `init` does, run by the owner of the database.
+//! Every row belongs to a tenant, and the database itself keeps tenants apart: a transaction names its tenant first and
+//! shows the key that belongs to it, and row-level security hides and refuses all other rows. Statements here never
+//! mention a tenant. Connecting never changes the schema; `init` does, run by the owner of the database.
 
+mod address;
+mod anchor;
 mod archive;
 mod artifact;
 mod code;
 mod database;
+mod durable;
 mod failure;
 mod feedback;
 mod folds;
@@ -15,18 +18,28 @@ mod init;
 mod key;
 mod ledger;
 mod memory;
+mod parameters;
+mod rewrite;
 mod rows;
 mod schema;
+mod sessions;
+mod tenant_access;
 mod text;
+mod tls;
+mod tls_verifier;
 
 pub use init::{AppRole, InitReport};
 
 use crate::{Error, Result, Store};
-use database::{AccessMode, PostgresDatabase, TenantTransaction};
+use anchor::TenantAnchors;
+use database::{AccessMode, PostgresDatabase, TenantProof, TenantTransaction};
 use deadpool_postgres::Client;
 use failure::PostgresFailure;
+use key::TermKey;
 use model::DigestBuilder;
 use std::sync::Arc;
+use text::encode_text;
+use tokio::sync::OnceCell;
 
 /// The tenant of those who have only one.
 const DEFAULT_TENANT: &str = "default";
@@ -37,6 +50,11 @@ pub struct PostgresStore {
     database: Arc<PostgresDatabase>,
     version: Arc<str>,
     tenant: Arc<str>,
+    anchors: Option<Arc<TenantAnchors>>,
+    /// What proves the right to the tenant.
+    tenant_key: Arc<str>,
+    /// What digests of the tenant's terms are made with; read at first use.
+    term_key: Arc<OnceCell<TermKey>>,
 }
 
 impl PostgresStore {
@@ -48,10 +66,28 @@ impl PostgresStore {
         schema::check_schema(&client, database.name()).await?;
         // Given back before the store exists: with a pool of one connection the first method would wait for it.
         drop(client);
-        Ok(Self { database: Arc::new(database), version: version.into(), tenant: DEFAULT_TENANT.into() })
+        if database.access().is_none() {
+            let hint = "hint: run `epitome database init` as the owner, and use the URL that it prints";
+            let reason = format!("its URL has neither `tenant_secret` nor `tenant_key`\n{hint}");
+            return Err(Error::Unavailable { database: database.name().to_owned(), reason });
+        }
+        Ok(Self::build(Arc::new(database), version.into(), DEFAULT_TENANT))
     }
 
-    /// The same store for another tenant; any name but the empty one.
+    fn build(database: Arc<PostgresDatabase>, version: Arc<str>, tenant: &str) -> Self {
+        let key = database.access().map(|access| access.key_of(&encode_text(tenant))).unwrap_or_default();
+        Self {
+            database,
+            version,
+            tenant: tenant.into(),
+            anchors: None,
+            tenant_key: key.into(),
+            term_key: Arc::default(),
+        }
+    }
+
+    /// The same store for another tenant; any name but the empty one. With the key of one tenant, every method for
+    /// another is refused.
     pub fn for_tenant(&self, tenant: &str) -> Result<Self> {
         // Row-level security compares with the tenant's name; an empty setting means that none was named, and finds no
         // rows.
@@ -59,7 +95,8 @@ impl PostgresStore {
             let reason = "a tenant needs a name".to_owned();
             return Err(Error::Unavailable { database: self.database.name().to_owned(), reason });
         }
-        Ok(Self { tenant: tenant.into(), ..self.clone() })
+        let store = Self::build(Arc::clone(&self.database), Arc::clone(&self.version), tenant);
+        Ok(Self { anchors: self.anchors.clone(), ..store })
     }
 
     async fn acquire_connection(&self) -> Result<Client, PostgresFailure> {
@@ -71,7 +108,8 @@ impl PostgresStore {
         client: &'a mut Client,
         access: AccessMode,
     ) -> Result<TenantTransaction<'a>, PostgresFailure> {
-        TenantTransaction::begin(client, &self.tenant, access).await
+        let tenant = TenantProof { name: &self.tenant, key: &self.tenant_key };
+        TenantTransaction::begin(client, tenant, access).await
     }
 
     /// Keeps other writers of one thing out until the transaction ends.

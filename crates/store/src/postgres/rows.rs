@@ -1,8 +1,9 @@
 //! Reads conversation and message rows of the canonical PostgreSQL tables, and reads and inserts rows of message
 //! parts; `read_text` and `maybe_text` decode text columns for the whole backend.
 
-use super::database::{SqlParameters, TenantTransaction};
+use super::database::TenantTransaction;
 use super::failure::PostgresFailure;
+use super::parameters::{SqlParameter, SqlParameters};
 use super::text::{decode_text, encode_text};
 use crate::columns::{PartColumns, parts_of};
 use crate::rows::{ConversationRow, MessageRow, unknown_parts};
@@ -11,10 +12,10 @@ use model::{Message, content_of};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 
 pub(super) const CONVERSATION: &str =
-    "SELECT conversation_id, name, project_id, message_count, token_count, head_hash FROM epitome.conversations";
+    "SELECT conversation_id, name, project_id, message_count, token_count, head_hash, title, created_at, updated_at,
+       state, state_at FROM epitome.conversations";
 
 pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, PostgresFailure> {
     Ok(ConversationRow {
@@ -24,12 +25,18 @@ pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, PostgresFai
         messages: row.try_get(3)?,
         tokens: row.try_get(4)?,
         head: row.try_get(5)?,
+        title: maybe_text(row, 6)?,
+        created_at: row.try_get(7)?,
+        updated_at: row.try_get(8)?,
+        state: row.try_get(9)?,
+        state_at: row.try_get(10)?,
     })
 }
 
 pub(super) const MESSAGE: &str =
     "SELECT m.number, m.message_id, c.conversation_id, m.seq, m.external_id, m.role, m.speaker, m.session, m.at_text,
-       m.at_instant, m.content, m.token_count, m.content_hash, m.chain_hash, m.stored_at
+       m.at_instant, m.content, m.token_count, m.content_hash, m.chain_hash, m.stored_at,
+       m.metadata
      FROM epitome.messages m JOIN epitome.conversations c ON c.number = m.conversation";
 
 /// The messages that a query over [`MESSAGE`] finds, in its order.
@@ -81,6 +88,7 @@ fn message_row(row: &Row) -> Result<WordyRow, PostgresFailure> {
         session: maybe_text(row, 7)?,
         at_text: maybe_text(row, 8)?,
         at_instant: row.try_get(9)?,
+        metadata: maybe_text(row, 15)?,
         tokens: row.try_get(11)?,
         content_hash: row.try_get(12)?,
         chain_hash: row.try_get(13)?,
@@ -96,30 +104,39 @@ const PART_COLUMNS: &str =
     subtask_description, subtask_agent, step_reason, snapshot_hash, step_cost_micros, step_tokens_in, step_tokens_out,
     compaction_auto";
 
-pub(super) async fn insert_part(
+/// Writes parts, each with the number of its message and its place in it.
+pub(super) async fn insert_parts(
     transaction: &TenantTransaction<'_>,
-    message: i64,
-    ordinal: usize,
-    mut part: PartColumns,
+    mut parts: Vec<(i64, i64, PartColumns)>,
 ) -> Result<(), PostgresFailure> {
+    if parts.is_empty() {
+        return Ok(());
+    }
     // The columns of a part come from an agent's file, where a NUL can stand in any of them.
-    for text in part.texts_mut().into_iter().flatten() {
+    for text in parts.iter_mut().flat_map(|(.., part)| part.texts_mut()).flatten() {
         if let Cow::Owned(encoded) = encode_text(text) {
             *text = encoded;
         }
     }
-    let kind = part.part_type.clone();
-    let ordinal = ordinal as i64;
-    let cost = part.step_cost_micros;
-    let tokens_in = part.step_tokens_in;
-    let tokens_out = part.step_tokens_out;
-    let auto = part.compaction_auto;
-    let texts = part.texts_mut();
-    let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&message, &ordinal, &kind];
-    parameters.extend(texts.iter().map(|text| &**text as &(dyn ToSql + Sync)));
-    parameters.extend([&cost as &(dyn ToSql + Sync), &tokens_in, &tokens_out, &auto]);
+    let messages: Vec<i64> = parts.iter().map(|(message, ..)| *message).collect();
+    let ordinals: Vec<i64> = parts.iter().map(|(_, ordinal, _)| *ordinal).collect();
+    let costs: Vec<Option<i64>> = parts.iter().map(|(.., part)| part.step_cost_micros).collect();
+    let tokens_in: Vec<Option<i64>> = parts.iter().map(|(.., part)| part.step_tokens_in).collect();
+    let tokens_out: Vec<Option<i64>> = parts.iter().map(|(.., part)| part.step_tokens_out).collect();
+    let autos: Vec<Option<bool>> = parts.iter().map(|(.., part)| part.compaction_auto).collect();
+    let kinds: Vec<String> = parts.iter_mut().map(|(.., part)| std::mem::take(&mut part.part_type)).collect();
+    // One array for each text column, in the order of `PART_COLUMNS`.
+    let mut texts: [Vec<Option<String>>; 18] = Default::default();
+    for (.., part) in &mut parts {
+        for (column, text) in texts.iter_mut().zip(part.texts_mut()) {
+            column.push(text.take());
+        }
+    }
+    let mut parameters: Vec<&dyn SqlParameter> = vec![&messages, &ordinals, &kinds];
+    parameters.extend(texts.iter().map(|column| column as &dyn SqlParameter));
+    parameters.extend([&costs as &dyn SqlParameter, &tokens_in, &tokens_out, &autos]);
     let places = (1..=parameters.len()).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
-    let sql = format!("INSERT INTO epitome.message_parts ({PART_COLUMNS}) VALUES ({places})");
+    let sql = format!("INSERT INTO epitome.message_parts ({PART_COLUMNS}) SELECT * FROM unnest({places})");
     transaction.execute(&sql, &parameters).await?;
     Ok(())
 }

@@ -2,14 +2,14 @@
 //! database, compressed bytes in files beside it (`files.rs`).
 
 use super::SqliteStore;
-use super::database::SqliteFailure;
+use super::failure::SqliteFailure;
 use super::files::ArtifactFiles;
 use crate::append::PlannedMessage;
 use crate::archive::decompress;
 use crate::rows::{ArtifactRow, message_id_of};
 use crate::{AppendBatch, Artifact, ArtifactStore, Error, NewArtifact, Result};
 use async_trait::async_trait;
-use model::{ArtifactId, ContentHash, MessageId};
+use model::{ArtifactId, ContentHash, ConversationId, MessageId, SeqRange, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::HashSet;
 
@@ -64,6 +64,29 @@ impl ArtifactStore for SqliteStore {
             .await
     }
 
+    async fn artifacts_within(&self, conversation: &ConversationId, range: SeqRange) -> Result<Vec<Artifact>> {
+        let sql = "SELECT a.artifact_id, a.content_hash, a.byte_count, a.media_type, a.name, a.token_count, a.summary,
+                     a.stored_at
+                   FROM conversations c JOIN messages m ON m.conversation = c.number
+                     JOIN message_artifacts ma ON ma.message = m.number JOIN artifacts a ON a.number = ma.artifact
+                   WHERE c.conversation_id = ?1 AND m.seq BETWEEN ?2 AND ?3
+                   GROUP BY a.number ORDER BY min(m.seq), a.artifact_id";
+        let conversation = conversation.clone();
+        let last = i64::try_from(range.last).unwrap_or(i64::MAX);
+        self.canonical
+            .read(move |db| {
+                let mut statement = db.prepare_cached(sql)?;
+                let rows =
+                    statement.query_map(params![conversation.as_str(), range.first as i64, last], artifact_row)?;
+                rows.map(|row| Ok(row?.into_artifact()?)).collect()
+            })
+            .await
+    }
+
+    fn artifact_place(&self, artifact: &Artifact) -> String {
+        self.artifacts.file_path(artifact.hash).display().to_string()
+    }
+
     async fn stray_artifacts(&self) -> Result<Vec<String>> {
         // The rows are listed before the names, and a file is written before its row, so a writer at work can make its
         // file look stray. Strays are only reported, never deleted.
@@ -88,10 +111,13 @@ impl SqliteStore {
         put.map_err(|error| self.io_error(&error))
     }
 
-    fn io_error(&self, error: &std::io::Error) -> Error {
+    pub(super) fn io_error(&self, error: &std::io::Error) -> Error {
         Error::ReadOnly { database: self.canonical.path().display().to_string(), reason: error.to_string() }
     }
 }
+
+/// The directory of the files, beside the database.
+pub(super) const ARTIFACT_FILES: &str = "artifacts";
 
 const ARTIFACT: &str = "SELECT artifact_id, content_hash, byte_count, media_type, name, token_count, summary, stored_at
                         FROM artifacts";
@@ -111,22 +137,25 @@ fn artifact_row(row: &Row<'_>) -> rusqlite::Result<ArtifactRow> {
 
 /// Writes the rows of an append's artifacts that are not there yet.
 pub(super) fn put_artifacts(db: &Connection, append: &AppendBatch) -> Result<(), SqliteFailure> {
-    let mut put = db.prepare_cached(
+    append.artifacts.iter().try_for_each(|artifact| insert_artifact(db, artifact, append.now))
+}
+
+/// Writes the row of an artifact that is not there yet.
+pub(super) fn insert_artifact(db: &Connection, artifact: &NewArtifact, now: Timestamp) -> Result<(), SqliteFailure> {
+    db.prepare_cached(
         "INSERT INTO artifacts (artifact_id, content_hash, byte_count, media_type, name, token_count, summary, stored_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
-    )?;
-    for artifact in &append.artifacts {
-        put.execute(params![
-            artifact.artifact_id().as_str(),
-            ContentHash::hash_bytes(&artifact.content).as_bytes(),
-            artifact.content.len() as i64,
-            artifact.media_type,
-            artifact.name,
-            artifact.tokens.map(|tokens| tokens.0),
-            artifact.summary,
-            append.now.0,
-        ])?;
-    }
+    )?
+    .execute(params![
+        artifact.artifact_id().as_str(),
+        ContentHash::hash_bytes(&artifact.content).as_bytes(),
+        artifact.content.len() as i64,
+        artifact.media_type,
+        artifact.name,
+        artifact.tokens.map(|tokens| tokens.0),
+        artifact.summary,
+        now.0,
+    ])?;
     Ok(())
 }
 

@@ -4,11 +4,13 @@
 //! writer takes every change that is waiting, runs each in a savepoint of its own (one that fails takes nothing with
 //! it), commits once, and only then answers the callers. No caller gets the answer "stored" before the commit.
 
+use super::anchor::CommitAnchor;
+use super::failure::{SqliteFailure, error_of};
 use super::schema::{self, MigrationPlan};
+use super::sums::SumKeeper;
 use crate::failpoints::{self, FailPoint};
-use crate::rows::DamagedRow;
-use crate::{DamagedMessage, Error, Result};
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use crate::{Error, Result};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
@@ -38,56 +40,12 @@ const GROUP: usize = 128;
 const LONG_LOG: u64 = 32 << 20;
 
 /// How long to wait for another process before saying "busy".
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The answer to a caller once the commit has succeeded or failed.
 type CommitReply = Box<dyn FnOnce(Result<()>) + Send>;
 /// A change, given the open transaction or the reason why there is none.
 type QueuedChange = Box<dyn FnOnce(Result<&Connection>) -> CommitReply + Send>;
-
-/// Why a query or a change failed, before the database's name is put to it.
-pub(super) enum SqliteFailure {
-    /// The driver refused.
-    Driver(rusqlite::Error),
-    /// A row is not one we could have written.
-    Damaged(String),
-    /// A message is not the one that was acknowledged.
-    DamagedMessage(DamagedMessage),
-    /// The caller names something that is not there.
-    Missing { what: &'static str, id: String },
-    /// Another caller changed the state that this change was based on.
-    Moved { what: &'static str, id: String },
-}
-
-impl From<rusqlite::Error> for SqliteFailure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Driver(error)
-    }
-}
-
-impl From<DamagedMessage> for SqliteFailure {
-    fn from(damaged: DamagedMessage) -> Self {
-        Self::DamagedMessage(damaged)
-    }
-}
-
-impl From<DamagedRow> for SqliteFailure {
-    fn from(DamagedRow(what): DamagedRow) -> Self {
-        Self::Damaged(what)
-    }
-}
-
-impl SqliteFailure {
-    fn into_error(self, database: &str) -> Error {
-        match self {
-            Self::Driver(error) => error_of(database, &error),
-            Self::Damaged(what) => Error::Corrupt { database: database.to_owned(), what },
-            Self::DamagedMessage(damaged) => Error::DamagedMessage(damaged),
-            Self::Missing { what, id } => Error::NotFound { what, id },
-            Self::Moved { what, id } => Error::Conflict { what, id },
-        }
-    }
-}
 
 pub(super) struct SqliteDatabase {
     path: PathBuf,
@@ -96,11 +54,78 @@ pub(super) struct SqliteDatabase {
     writer: Option<JoinHandle<()>>,
     readers: Arc<Mutex<Vec<Connection>>>,
     durability: CommitDurability,
+    /// Follows what is committed, where that is anchored.
+    anchor: Option<CommitAnchor>,
+    access: DatabaseAccess,
+}
+
+/// What can be done with a database.
+#[derive(Clone, PartialEq, Eq)]
+enum DatabaseAccess {
+    ReadWrite,
+    /// Only reading, and why: its place is a medium or a directory that cannot be written.
+    ReadOnly {
+        reason: String,
+        log: LogPresence,
+    },
+}
+
+/// Whether a write-ahead log stands beside a database that cannot be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LogPresence {
+    /// It is read with the database.
+    Beside,
+    /// All is in the database, and SQLite cannot make the files that it would look for.
+    None,
 }
 
 impl SqliteDatabase {
-    /// Opens or makes the database at `path` and brings its schema up to date.
+    /// Opens or makes the database at `path` and brings its schema up to date. One that cannot be written is opened for
+    /// reading: what was stored can still be read, compared and exported.
     pub(super) fn open(path: &Path, durability: CommitDurability, schema: &MigrationPlan) -> Result<Self> {
+        Self::open_anchored(path, durability, schema, |_| Ok(None))
+    }
+
+    /// The same, with what follows its commits: made from the writing connection, when the schema is up to date.
+    pub(super) fn open_anchored(
+        path: &Path,
+        durability: CommitDurability,
+        schema: &MigrationPlan,
+        anchor: impl FnOnce(&Connection) -> Result<Option<CommitAnchor>, SqliteFailure>,
+    ) -> Result<Self> {
+        match Self::open_writable(path, durability, schema, anchor) {
+            Err(Error::ReadOnly { database, reason }) if path.is_file() => {
+                Self::open_read_only(path, durability, schema, &reason)?.ok_or(Error::ReadOnly { database, reason })
+            }
+            opened => opened,
+        }
+    }
+
+    /// The database for reading; `None` where it holds nothing or would have to be brought up to date first.
+    fn open_read_only(
+        path: &Path,
+        durability: CommitDurability,
+        schema: &MigrationPlan,
+        reason: &str,
+    ) -> Result<Option<Self>> {
+        let name = path.display().to_string();
+        let has_log = fs_err::metadata(format!("{name}-wal")).is_ok_and(|log| log.len() > 0);
+        let log = if has_log { LogPresence::Beside } else { LogPresence::None };
+        let access = DatabaseAccess::ReadOnly { reason: reason.to_owned(), log };
+        let reader = open_reader(path, durability, &access).map_err(|error| error_of(&name, &error))?;
+        if !schema::is_current(&reader, &name, schema)? {
+            return Ok(None);
+        }
+        let readers = Arc::new(Mutex::new(vec![reader]));
+        Ok(Some(Self { path: path.to_owned(), changes: None, writer: None, readers, durability, anchor: None, access }))
+    }
+
+    fn open_writable(
+        path: &Path,
+        durability: CommitDurability,
+        schema: &MigrationPlan,
+        anchor: impl FnOnce(&Connection) -> Result<Option<CommitAnchor>, SqliteFailure>,
+    ) -> Result<Self> {
         let name = path.display().to_string();
         // Conversations are private: the folder and the file get their rights before SQLite writes the first byte.
         if let Some(parent) = path.parent() {
@@ -117,22 +142,31 @@ impl SqliteDatabase {
         }
         // Before the writer thread starts, so that no change can run on an old schema.
         schema::migrate_schema(&mut writer, &name, schema)?;
+        let anchor = anchor(&writer).map_err(|failure| failure.into_error(&name))?;
+        let follower = anchor.clone();
         let (changes, waiting) = mpsc::channel::<QueuedChange>();
         // One thread owns the writing connection: SQLite allows one writer anyway, and a queue can commit many changes
         // at once.
         let writer = std::thread::Builder::new()
             .name("epitome-writer".to_owned())
-            .spawn(move || write_groups(writer, &name, &waiting))
+            .spawn(move || write_groups(writer, &name, &waiting, follower.as_ref()))
             .map_err(|error| Error::Unavailable {
                 database: path.display().to_string(),
                 reason: format!("no writer thread: {error}"),
             })?;
         let path = path.to_owned();
-        Ok(Self { path, changes: Some(changes), writer: Some(writer), readers: Arc::default(), durability })
+        let access = DatabaseAccess::ReadWrite;
+        let (changes, writer) = (Some(changes), Some(writer));
+        Ok(Self { path, changes, writer, readers: Arc::default(), durability, anchor, access })
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What sees every row that a change adds or takes away, where commits are anchored.
+    pub(super) fn sums(&self) -> Option<SumKeeper> {
+        self.anchor.as_ref().map(|anchor| anchor.sums().clone())
     }
 
     /// Runs a change and returns when it is committed.
@@ -143,15 +177,25 @@ impl SqliteDatabase {
     {
         let (tell, told) = oneshot::channel();
         let name = self.path.display().to_string();
+        let anchor = self.anchor.clone();
         let change: QueuedChange = Box::new(move |connection| {
             // Each change runs in a savepoint, so that one that fails takes nothing of the others with it.
-            let outcome = connection.and_then(|connection| in_savepoint(connection, &name, change));
+            let outcome = connection.and_then(|connection| {
+                let run = || in_savepoint(connection, &name, change);
+                match &anchor {
+                    Some(anchor) => anchor.sums().follow(run),
+                    None => run(),
+                }
+            });
             Box::new(move |commit| {
                 // The caller may have been dropped meanwhile, as a request is whose client went away; its change is
                 // committed all the same.
                 drop(tell.send(outcome.and_then(|done| commit.map(|()| done))));
             })
         });
+        if let DatabaseAccess::ReadOnly { reason, .. } = &self.access {
+            return Err(Error::ReadOnly { database: self.path.display().to_string(), reason: reason.clone() });
+        }
         let stopped = || Error::Unavailable {
             database: self.path.display().to_string(),
             reason: "its writer has stopped".to_owned(),
@@ -169,6 +213,7 @@ impl SqliteDatabase {
     {
         let readers = Arc::clone(&self.readers);
         let durability = self.durability;
+        let access = self.access.clone();
         let path = self.path.clone();
         let name = path.display().to_string();
         let panicked = Error::Unavailable { database: name.clone(), reason: "a query panicked".to_owned() };
@@ -179,7 +224,7 @@ impl SqliteDatabase {
             let idle = readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut connection = match idle {
                 Some(connection) => connection,
-                None => open_reader(&path, durability).map_err(fail)?,
+                None => open_reader(&path, durability, &access).map_err(fail)?,
             };
             // Deferred: a read transaction takes no lock that the writer would wait for.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred).map_err(fail)?;
@@ -214,11 +259,16 @@ impl Drop for SqliteDatabase {
     }
 }
 
-fn write_groups(mut writer: Connection, name: &str, waiting: &mpsc::Receiver<QueuedChange>) {
+fn write_groups(
+    mut writer: Connection,
+    name: &str,
+    waiting: &mpsc::Receiver<QueuedChange>,
+    anchor: Option<&CommitAnchor>,
+) {
     while let Ok(first) = waiting.recv() {
         // Changes that wait already share one commit; none is waited for, so a lone change is not delayed.
         let group: Vec<QueuedChange> = std::iter::once(first).chain(waiting.try_iter()).take(GROUP).collect();
-        commit_group(&mut writer, name, group);
+        commit_group(&mut writer, name, group, anchor);
         shorten_log(&writer, name);
     }
 }
@@ -232,14 +282,17 @@ fn shorten_log(writer: &Connection, name: &str) {
     let emptied = writer
         .busy_timeout(Duration::ZERO)
         .and_then(|()| writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)));
-    if let Err(error) = emptied.and_then(|_| writer.busy_timeout(PATIENCE)) {
+    if let Err(error) = emptied.and_then(|_| writer.busy_timeout(BUSY_TIMEOUT)) {
         tracing::warn!(database = name, %error, "the write-ahead log stays long");
     }
 }
 
-fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>) {
+fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>, anchor: Option<&CommitAnchor>) {
     let mut group = group.into_iter().peekable();
     while group.peek().is_some() {
+        if let Some(Err(error)) = anchor.map(|anchor| anchor.sums().watch(writer)) {
+            return group.for_each(|change| change(Err(error_of(name, &error)))(Ok(())));
+        }
         // Immediate: a deferred transaction that becomes a writer later can fail with "busy" in the middle of a change.
         let transaction = match writer.transaction_with_behavior(TransactionBehavior::Immediate) {
             Ok(transaction) => transaction,
@@ -254,6 +307,7 @@ fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>) {
             replies.push(change(Ok(&transaction)));
         }
         let commit = if transaction.is_autocommit() {
+            anchor.inspect(|anchor| anchor.sums().forget());
             // The changes before the failed one succeeded and were rolled back with it, so their callers must get a
             // failure.
             Err(Error::Unavailable {
@@ -261,16 +315,29 @@ fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>) {
                 reason: "rolled back together with a change that failed".to_owned(),
             })
         } else {
-            failpoints::pass(FailPoint::Committing);
-            let committed = transaction.commit().map_err(|error| error_of(name, &error));
-            failpoints::pass(FailPoint::Committed);
-            committed
+            commit_transaction(transaction, name, anchor)
         };
         // Only now, after the commit: this is the promise that `write` makes.
         for reply in replies {
             reply(commit.clone());
         }
     }
+}
+
+/// Commits, and lets the anchor follow: never before the commit, so that it never knows more than there is.
+fn commit_transaction(transaction: Transaction<'_>, name: &str, anchor: Option<&CommitAnchor>) -> Result<()> {
+    let state = match anchor.map(|anchor| anchor.sums().flush(&transaction)).transpose() {
+        Ok(state) => state.flatten(),
+        // Dropping the transaction takes it back, and the callers hear why.
+        Err(failure) => return Err(failure.into_error(name)),
+    };
+    failpoints::pass(FailPoint::Committing);
+    transaction.commit().map_err(|error| error_of(name, &error))?;
+    failpoints::pass(FailPoint::Committed);
+    if let Some((anchor, state)) = anchor.zip(state) {
+        anchor.follow_commit(state);
+    }
+    Ok(())
 }
 
 fn in_savepoint<T>(
@@ -294,7 +361,7 @@ fn in_savepoint<T>(
 /// Sets how the database works, and says which journal it really keeps.
 fn configure_writer(connection: &Connection, durability: CommitDurability) -> rusqlite::Result<String> {
     // Set first, because the pragmas below may already meet another process that holds a lock.
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     if durability == CommitDurability::EveryCommit {
         // SQLite ignores this for a database that exists already.
         connection.pragma_update(None, "page_size", PAGE)?;
@@ -320,7 +387,7 @@ fn configure_writer(connection: &Connection, durability: CommitDurability) -> ru
 fn retry_busy<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let pause = Duration::from_millis(5);
     let is_busy = |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
-    for _ in 0..PATIENCE.as_millis() / pause.as_millis() {
+    for _ in 0..BUSY_TIMEOUT.as_millis() / pause.as_millis() {
         match attempt() {
             Err(error) if is_busy(&error) => std::thread::sleep(pause),
             outcome => return outcome,
@@ -329,17 +396,31 @@ fn retry_busy<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::
     attempt()
 }
 
-fn open_reader(path: &Path, durability: CommitDurability) -> rusqlite::Result<Connection> {
+fn open_reader(path: &Path, durability: CommitDurability, access: &DatabaseAccess) -> rusqlite::Result<Connection> {
     // Read-only readers cannot change anything by mistake. Each is used by one thread at a time, so no mutex is needed.
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(PATIENCE)?;
+    let connection = match access {
+        // Nobody can write there, and without a log all of it is in the one file.
+        DatabaseAccess::ReadOnly { log: LogPresence::None, .. } => {
+            Connection::open_with_flags(immutable_address(path), flags | OpenFlags::SQLITE_OPEN_URI)?
+        }
+        DatabaseAccess::ReadOnly { log: LogPresence::Beside, .. } | DatabaseAccess::ReadWrite => {
+            Connection::open_with_flags(path, flags)?
+        }
+    };
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     // Readers of an index look up the same words again and again.
     if durability == CommitDurability::Rebuildable {
         connection.pragma_update(None, "cache_size", -CACHE)?;
     }
     apply_pragmas(&connection)?;
     Ok(connection)
+}
+
+/// The address that tells SQLite to look for nothing beside a file.
+fn immutable_address(path: &Path) -> String {
+    let path = path.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{path}?immutable=1")
 }
 
 fn apply_pragmas(connection: &Connection) -> rusqlite::Result<()> {
@@ -369,31 +450,6 @@ fn make_private_file(path: &Path) -> std::io::Result<()> {
 
 fn read_only(database: &str, error: &std::io::Error) -> Error {
     Error::ReadOnly { database: database.to_owned(), reason: error.to_string() }
-}
-
-/// Maps a driver error to ours, naming the database.
-pub(super) fn error_of(database: &str, error: &rusqlite::Error) -> Error {
-    let database = database.to_owned();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy { database },
-        // A full disk counts as read-only, because the user has to do the same about both: make the place writable.
-        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::DiskFull) => {
-            Error::ReadOnly { database, reason: error.to_string() }
-        }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            Error::Corrupt { database, what: error.to_string() }
-        }
-        // A value of the wrong type is no error of SQLite, which has no column types; in our tables it can only be
-        // damage.
-        None if is_wrong_value(error) => Error::Corrupt { database, what: error.to_string() },
-        _ => Error::Unavailable { database, reason: error.to_string() },
-    }
-}
-
-/// Whether a column holds what its type never had: every value we wrote can be read as we wrote it.
-pub(super) fn is_wrong_value(error: &rusqlite::Error) -> bool {
-    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
-    matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..))
 }
 
 #[cfg(test)]

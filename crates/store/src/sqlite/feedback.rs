@@ -1,7 +1,7 @@
 //! Implements `FeedbackStore` (which results of answers were used) for `SqliteStore`, in the canonical database.
 
 use super::SqliteStore;
-use super::database::SqliteFailure;
+use super::failure::SqliteFailure;
 use crate::Result;
 use crate::feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};
 use crate::rows::hash_of;

@@ -68,6 +68,19 @@ impl ArtifactFiles {
         }
     }
 
+    /// The directory they lie in.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Removes some content, if it is there.
+    pub(super) fn remove_file(&self, hash: ContentHash) -> std::io::Result<()> {
+        match fs::remove_file(self.file_path(hash)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
+    }
+
     /// The names of all files, ordered.
     pub(super) fn list_names(&self) -> std::io::Result<Vec<String>> {
         let mut names = Vec::new();
@@ -87,13 +100,13 @@ impl ArtifactFiles {
         format!("{}/{hash}.zst", &hash[..2])
     }
 
-    fn file_path(&self, hash: ContentHash) -> PathBuf {
+    pub(super) fn file_path(&self, hash: ContentHash) -> PathBuf {
         self.root.join(Self::file_name(hash))
     }
 }
 
 /// A new file that only its owner may read.
-fn create_private(path: &Path) -> std::io::Result<fs::File> {
+pub(super) fn create_private(path: &Path) -> std::io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     // The rights are set at creation; changed afterwards, the file would be readable for a moment.
     fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -8,7 +8,7 @@ use model::scrub::ScrubKey;
 use std::io::Write;
 use std::path::Path;
 
-const NAME: &str = "scrub.key";
+pub(super) const NAME: &str = "scrub.key";
 
 /// The key in a directory; made when there is none.
 pub(super) fn in_directory(directory: &Path) -> Result<ScrubKey> {
@@ -31,6 +31,12 @@ pub(super) fn in_directory(directory: &Path) -> Result<ScrubKey> {
             Err(error) => return Err(key_error(&path, &error)),
         }
     }
+}
+
+/// The fingerprint of the key in a directory: it says whether a key is the same, and nothing about it.
+pub(super) fn fingerprint_in(directory: &Path) -> Option<String> {
+    let bytes: [u8; 32] = fs::read(directory.join(NAME)).ok()?.try_into().ok()?;
+    Some(crate::key::fingerprint(&ScrubKey::new(bytes)))
 }
 
 /// Makes a key, whole or not at all; of several who do so at once the first one's stays.

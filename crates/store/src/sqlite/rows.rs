@@ -1,18 +1,19 @@
 //! Reads conversation and message rows of the canonical SQLite database, and compresses and decompresses the content
 //! column of messages.
 
-use super::database::is_wrong_value;
+use super::failure::is_wrong_value;
 use crate::archive::{compress, decompress};
 use crate::message_shape::parts_of;
 use crate::rows::{ConversationRow, DamagedRow, MessageRow, unknown_parts};
 use crate::{DamagedMessage, Result};
-use model::Message;
+use model::{ChainHash, DigestBuilder, Message, Timestamp, TokenCount};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use std::borrow::Cow;
 
 pub(super) const CONVERSATION: &str =
-    "SELECT conversation_id, name, project_id, message_count, token_count, head_hash FROM conversations";
+    "SELECT conversation_id, name, project_id, message_count, token_count, head_hash, title, created_at, updated_at,
+       state, state_at FROM conversations";
 
 pub(super) fn conversation_row(row: &Row<'_>) -> rusqlite::Result<ConversationRow> {
     Ok(ConversationRow {
@@ -22,13 +23,19 @@ pub(super) fn conversation_row(row: &Row<'_>) -> rusqlite::Result<ConversationRo
         messages: row.get(3)?,
         tokens: row.get(4)?,
         head: row.get(5)?,
+        title: row.get(6)?,
+        created_at: row.get(7)?,
+        updated_at: row.get(8)?,
+        state: row.get(9)?,
+        state_at: row.get(10)?,
     })
 }
 
 /// A message whose conversation is lost is found all the same, so that it is damaged and not passed over.
 pub(super) const MESSAGE: &str =
     "SELECT m.number, m.message_id, c.conversation_id, m.seq, m.external_id, m.role, m.speaker,
-    m.session, m.at_text, m.at_instant, m.content, m.token_count, m.content_hash, m.chain_hash, m.stored_at, m.shape
+    m.session, m.at_text, m.at_instant, m.content, m.token_count, m.content_hash, m.chain_hash, m.stored_at, m.shape,
+    m.metadata, m.seal
     FROM messages m LEFT JOIN conversations c ON c.number = m.conversation";
 
 /// The message of a row, or what is said of one that is not what was acknowledged.
@@ -49,6 +56,8 @@ pub(super) fn read_message(row: &Row<'_>) -> rusqlite::Result<Result<Message, Da
 fn message_row(row: &Row<'_>) -> rusqlite::Result<ShapedRow> {
     let content = unpack_content(row.get_ref(10)?).map(Cow::into_owned);
     let shape = row.get(15)?;
+    let seal = row.get(17)?;
+    let number = row.get(0)?;
     let row = MessageRow {
         id: row.get(1)?,
         conversation: row.get(2)?,
@@ -59,29 +68,60 @@ fn message_row(row: &Row<'_>) -> rusqlite::Result<ShapedRow> {
         session: row.get(7)?,
         at_text: row.get(8)?,
         at_instant: row.get(9)?,
+        metadata: row.get(16)?,
         tokens: row.get(11)?,
         content_hash: row.get(12)?,
         chain_hash: row.get(13)?,
         stored_at: row.get(14)?,
     };
-    Ok(ShapedRow { row, content, shape })
+    Ok(ShapedRow { number, row, content, shape, seal })
 }
 
 /// A row of `messages`, before its content is taken apart.
 struct ShapedRow {
+    number: i64,
     row: MessageRow,
     content: Result<Vec<u8>, DamagedRow>,
     shape: Option<Vec<u8>>,
+    /// None in messages from before there were any.
+    seal: Option<i64>,
 }
 
 fn build_message(row: ShapedRow) -> Result<Message, DamagedMessage> {
-    let ShapedRow { row, content, shape } = row;
+    let ShapedRow { number, row, content, shape, seal } = row;
+    let instant = row.at_instant.map(Timestamp);
     let parts = content.and_then(|content| {
         // SQLite stores any bytes as text, so only this check finds damage inside a character.
         let content = str::from_utf8(&content).map_err(|error| DamagedRow(format!("its content: {error}")))?;
         parts_of(shape.as_deref(), content).ok_or_else(unknown_parts)
     });
-    row.into_message(parts)
+    let message = row.into_message(parts)?;
+    if seal.is_some_and(|seal| seal != message_seal(number, instant, message.tokens, message.stored, message.hash)) {
+        let what =
+            "its number, its times, its tokens or its link of the chain are not those that were stored".to_owned();
+        let (id, conversation) = (message.id.to_string(), message.conversation.to_string());
+        return Err(DamagedMessage { id, conversation, seq: message.seq, what });
+    }
+    Ok(message)
+}
+
+/// The seal of a message: of everything that every reader is shown and that its content hash does not cover.
+pub(super) fn message_seal(
+    number: i64,
+    at: Option<Timestamp>,
+    tokens: TokenCount,
+    stored: Timestamp,
+    hash: ChainHash,
+) -> i64 {
+    let digest = DigestBuilder::new("seal of a message")
+        .add_field(&number.to_le_bytes())
+        .add_optional(at.map(|at| at.0.to_le_bytes()).as_ref().map(<[u8; 8]>::as_slice))
+        .add_field(&tokens.0.to_le_bytes())
+        .add_field(&stored.0.to_le_bytes())
+        .add_field(hash.0.as_bytes())
+        .finish();
+    let (first, _) = digest.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
+    i64::from_le_bytes(*first)
 }
 
 /// The words in a column of content.

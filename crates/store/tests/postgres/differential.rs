@@ -196,7 +196,7 @@ async fn tell_conversations(store: &dyn Store, said: &mut String) {
             let terms: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
             let find = MessageQuery { conversation: conversation_, terms, ..MessageQuery::default() };
             let found = store.find_messages(find.clone(), None).await.expect("looks");
-            let found = store.messages_numbered(&found.matches).await.expect("reads");
+            let found = store.messages_numbered(&found.cursors()).await.expect("reads");
             let found: Vec<_> = found.iter().flatten().map(|found| (&found.conversation, found.seq)).collect();
             writeln!(said, "{:?} in {:?}: {found:?}", find.terms, find.conversation).expect("writing to a string");
         }

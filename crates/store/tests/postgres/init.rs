@@ -4,8 +4,8 @@
 use crate::server::{Server, connect, empty_database, in_database};
 use store::conformance::sample::{build_append, text_row};
 use store::postgres::{AppRole, PostgresStore};
-use store::{DatabaseFault, Error, MemoryStore as _, Store as _};
-use testkit::postgres::{PostgresCluster, SECURED};
+use store::{DatabaseFault, Error, FaultKind, MemoryStore as _, Store as _};
+use testkit::postgres::{PostgresCluster, SECURED_DATABASE};
 
 /// The reason why a URL cannot be used, without the name of the database.
 async fn refusal(url: &str) -> String {
@@ -92,8 +92,13 @@ async fn an_owner_need_not_be_a_superuser_and_is_bound_too() {
     store.append_messages(build_append("c", vec![text_row("hi")])).await.expect("appends");
     let owner = connect(&owner_url).await;
     assert_eq!(owner.query("SELECT 1 FROM epitome.messages", &[]).await.expect("asks").len(), 0);
-    owner.batch_execute("SET epitome.tenant = 'default'").await.expect("sets");
+    let enter = "SET epitome.tenant = 'default';
+                 SELECT set_config('epitome.tenant_key', epitome.tenant_key(secret, 'default'), false)
+                 FROM epitome.tenant_secret";
+    owner.batch_execute(enter).await.expect("sets");
     assert_eq!(owner.query("SELECT 1 FROM epitome.messages", &[]).await.expect("asks").len(), 1);
+    // Not forced for terms, so that the owner's function finds them; it asks for the tenant itself.
+    assert_eq!(owner.query("SELECT 1 FROM epitome.message_terms", &[]).await.expect("asks").len(), 1);
 
     let error = PostgresStore::init(&ready.url, &AppRole::default()).await.err().expect("it is refused").to_string();
     assert!(error.contains("role `epitome_app` would own the tables it must not own\nhint: "), "{error}");
@@ -103,8 +108,8 @@ async fn an_owner_need_not_be_a_superuser_and_is_bound_too() {
 async fn a_password_is_set_and_never_shown() {
     let cluster = PostgresCluster::start_durable();
     let admin = connect(cluster.url()).await;
-    admin.batch_execute(&format!("CREATE DATABASE {SECURED}")).await.expect("makes a database");
-    let admin_url = in_database(cluster.url(), SECURED);
+    admin.batch_execute(&format!("CREATE DATABASE {SECURED_DATABASE}")).await.expect("makes a database");
+    let admin_url = in_database(cluster.url(), SECURED_DATABASE);
     let role = |password: &str| AppRole { password: Some(password.to_owned()), ..AppRole::default() };
     let first = PostgresStore::init(&admin_url, &role("first")).await.expect("makes it ready");
     PostgresStore::connect(&first.url, 1).await.expect("the URL holds the password");
@@ -148,16 +153,20 @@ async fn protections_that_were_taken_away_are_reported() {
     assert_eq!(store.check_canonical().await.expect("checks"), []);
     let vandalism = "ALTER TABLE epitome.messages DISABLE TRIGGER messages_are_never_changed;
                      ALTER TABLE epitome.files NO FORCE ROW LEVEL SECURITY;
-                     ALTER TABLE epitome.facts DISABLE ROW LEVEL SECURITY";
+                     ALTER TABLE epitome.facts DISABLE ROW LEVEL SECURITY;
+                     ALTER TABLE epitome.message_terms DISABLE ROW LEVEL SECURITY;
+                     CREATE POLICY all_tenants ON epitome.jobs USING (true)";
     server.admin().await.batch_execute(vandalism).await.expect("the owner may");
     let wanted = [
         "table facts has row-level security switched off",
         "table files has row-level security switched off",
+        "table jobs lets every tenant in",
+        "table message_terms has row-level security switched off",
         "trigger messages_are_never_changed is switched off",
     ];
     assert_eq!(
         store.check_canonical().await.expect("checks"),
-        wanted.map(|what| DatabaseFault { what: what.to_owned() })
+        wanted.map(|what| DatabaseFault { what: what.to_owned(), kind: FaultKind::Structure })
     );
 }
 

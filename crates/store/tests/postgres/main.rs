@@ -1,20 +1,24 @@
 //! Integration tests of `PostgresStore`, the store for teams: runs the conformance suite on it, and in the modules
-//! tests what only PostgreSQL promises (tenancy, recovery, initialization).
+//! tests what only PostgreSQL promises (tenancy, encryption, recovery, initialization, upgrades, poolers).
 
 mod differential;
 mod init;
+mod older;
+mod pooler;
 mod recovery;
 mod server;
 #[path = "../spending/mod.rs"]
 mod spending;
 mod tenancy;
+mod tenant_keys;
+mod tls;
 
 use proptest::test_runner::{Config, TestRunner};
 use server::Server;
 use std::sync::Arc;
 use store::conformance::{
-    ARCHIVE, CODE, CONCURRENCY, FOLDS, LEDGER, MEMORY, StoreCase, StorePair, VECTORS, refuses_what_was_changed,
-    run_cases,
+    ANCHOR, ARCHIVE, CODE, CONCURRENCY, FOLDS, LEDGER, MEMORY, StoreCase, StorePair, VECTORS, Vandal,
+    refuses_what_was_changed, run_cases,
 };
 
 /// Each case has a tenant of its own, which is as good as a database of its own.
@@ -35,6 +39,11 @@ async fn it_keeps_conversations() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn it_anchors_what_it_acknowledges() {
+    conforms(ANCHOR).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn it_keeps_the_archive() {
     conforms(ARCHIVE).await;
 }
@@ -43,13 +52,8 @@ async fn it_keeps_the_archive() {
 async fn it_refuses_what_was_changed() {
     let server = Server::start().await;
     let stores = StorePair { first: Arc::new(server.store().await), second: Arc::new(server.store().await) };
-    let vandal = server.admin().await;
-    let past_triggers = "SET session_replication_role = replica; SET search_path = epitome";
-    vandal.batch_execute(past_triggers).await.expect("sets");
-    refuses_what_was_changed(&stores, async |sql| {
-        assert_ne!(vandal.execute(sql, &[]).await.expect("changes"), 0);
-    })
-    .await;
+    let vandal = Vandal::on_server(&server.admin_url).await;
+    refuses_what_was_changed(&stores, async |sql| vandal.change(sql).await).await;
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Integration tests of `PostgresStore` under connection loss and server crashes, above all around a COMMIT: nothing
 //! is lost or stored twice.
 
-use crate::server::Server;
+use crate::server::{Server, plain_url};
 use std::time::Duration;
 use store::conformance::sample::{
     build_append, build_batch, build_version, conversation_id, expect_ack, project_id, text_row,
@@ -14,7 +14,7 @@ use tokio_postgres::config::Host;
 
 /// A store whose connections can be cut.
 async fn behind_proxy(server: &Server) -> (CommitProxy, PostgresStore) {
-    let config: tokio_postgres::Config = server.url.parse().expect("it is a URL");
+    let config: tokio_postgres::Config = plain_url(&server.url).parse().expect("it is a URL");
     let Host::Tcp(host) = &config.get_hosts()[0] else { panic!("tests use TCP") };
     let target = format!("{host}:{}", config.get_ports()[0]);
     let proxy = CommitProxy::start(&target);
@@ -142,7 +142,7 @@ async fn what_was_acknowledged_survives_a_crash_of_the_server() {
 #[tokio::test]
 async fn an_append_waits_for_the_disk_and_an_index_does_not() {
     let server = Server::start().await;
-    let database: tokio_postgres::Config = server.url.parse().expect("it is a URL");
+    let database: tokio_postgres::Config = plain_url(&server.url).parse().expect("it is a URL");
     let spy = format!(
         "CREATE TABLE public.seen (setting TEXT);
          CREATE FUNCTION public.note() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER AS

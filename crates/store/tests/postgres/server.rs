@@ -4,6 +4,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
 use store::postgres::{AppRole, PostgresStore};
+use tempfile::TempDir;
 use testkit::postgres::PostgresCluster;
 use tokio_postgres::{Client, NoTls};
 
@@ -13,6 +14,8 @@ pub(crate) struct Server {
     pub(crate) admin_url: String,
     /// The database, as the role of the application.
     pub(crate) url: String,
+    /// Where its stores have their anchors.
+    state: TempDir,
 }
 
 impl Server {
@@ -23,15 +26,26 @@ impl Server {
     pub(crate) async fn on(cluster: PostgresCluster) -> Self {
         let admin_url = empty_database(&cluster).await;
         let ready = PostgresStore::init(&admin_url, &AppRole::default()).await.expect("makes the database ready");
-        Self { cluster, admin_url, url: ready.url }
+        let state = TempDir::new().expect("the temporary directory is writable");
+        Self { cluster, admin_url, url: ready.url, state }
     }
 
     pub(crate) async fn store(&self) -> PostgresStore {
-        PostgresStore::connect(&self.url, 4).await.expect("connects")
+        PostgresStore::connect(&self.url, 4).await.expect("connects").anchored_in(self.state.path())
     }
 
     pub(crate) async fn admin(&self) -> Client {
         connect(&self.admin_url).await
+    }
+
+    /// A connection of the application's role that was let into a tenant.
+    pub(crate) async fn tenant_client(&self, tenant: &str) -> Client {
+        let sql = "SELECT epitome.tenant_key(secret, $1) FROM epitome.tenant_secret";
+        let key: String = self.admin().await.query_one(sql, &[&tenant]).await.expect("asks").get(0);
+        let client = connect(&self.url).await;
+        let settings = format!("SET epitome.tenant = '{tenant}'; SET epitome.tenant_key = '{key}'");
+        client.batch_execute(&settings).await.expect("sets");
+        client
     }
 }
 
@@ -49,8 +63,14 @@ pub(crate) fn in_database(url: &str, name: &str) -> String {
     format!("{server}/{name}")
 }
 
+/// A URL without what only our store understands.
+pub(crate) fn plain_url(url: &str) -> &str {
+    url.split_once("?tenant_secret=").map_or(url, |(plain, _)| plain)
+}
+
+/// Connects with the bare driver, as `psql` would.
 pub(crate) async fn connect(url: &str) -> Client {
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.expect("connects");
+    let (client, connection) = tokio_postgres::connect(plain_url(url), NoTls).await.expect("connects");
     tokio::spawn(connection);
     client
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use store::conformance::sample::{build_append, conversation_id, expect_ack, text_row};
 use store::sqlite::SqliteStore;
-use store::{MemoryStore as _, MessageWindow};
+use store::{FoldStore as _, MemoryStore as _, MessageWindow};
 
 /// Messages that a process appends.
 const MESSAGES: usize = 40;
@@ -44,6 +44,16 @@ pub(crate) async fn append_all(task: &Task) {
         let answer = store.append_messages(build_append("c", vec![text_row(&text)])).await.expect("appends");
         writeln!(notes, "{} {text}", expect_ack(&answer[0]).seq).expect("the home is ours");
     }
+}
+
+/// Takes the lease of the conversation, notes it, and holds it until it is killed.
+pub(crate) async fn hold_lease(task: &Task) {
+    let store = SqliteStore::open(&task.home.join("data"), &task.home.join("cache")).expect("opens");
+    let lease = store.lease_context(&conversation_id("c"), std::time::Duration::from_mins(1)).await.expect("asks");
+    let lease = lease.taken().expect("nobody has it");
+    let mut notes = fs_err::File::create(notes(&task.home, task.number)).expect("the home is ours");
+    writeln!(notes, "{} lease", lease.fence.0).expect("the home is ours");
+    std::future::pending::<()>().await;
 }
 
 /// What a process noted: seq and text of each message.

@@ -5,9 +5,13 @@ use crate::children;
 use rusqlite::Connection;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use store::conformance::sample::{build_append, build_batch, build_version, conversation_id, project_id, text_row};
 use store::sqlite::SqliteStore;
-use store::{CodeStore as _, Error, MemoryStore as _, MessageWindow, Result, VectorSpace, VectorStore as _};
+use store::{
+    CodeStore as _, Error, Fence, FoldStore as _, MemoryStore as _, MessageWindow, Result, VectorSpace,
+    VectorStore as _,
+};
 use tempfile::TempDir;
 
 fn home() -> TempDir {
@@ -15,7 +19,7 @@ fn home() -> TempDir {
 }
 
 fn open(home: &Path) -> Result<SqliteStore> {
-    SqliteStore::open(&home.join("data"), &home.join("cache"))
+    SqliteStore::open_anchored(&home.join("data"), &home.join("cache"), &home.join("state"))
 }
 
 /// A home with one message and one indexed file, closed again; its canonical and its index database.
@@ -94,7 +98,9 @@ async fn a_row_without_what_it_belongs_to_is_found() {
     Connection::open(canonical).expect("opens").execute_batch(vandalism).expect("inserts");
     let faults = open(home.path()).expect("opens").check_canonical().await.expect("checks");
     let words: Vec<_> = faults.iter().map(|fault| fault.what.as_str()).collect();
-    assert_eq!(words, ["row ? of quarantine refers to a row of generations that is not there"]);
+    let wanted =
+        ["line 0 in quarantine refers to a transcript that is not there", "quarantine has 1 rows, 0 were stored"];
+    assert_eq!(words, wanted);
 }
 
 #[tokio::test]
@@ -118,6 +124,46 @@ async fn an_index_of_an_older_version_starts_anew() {
     let store = open(home.path()).expect("opens");
     let worktree = store.open_worktree(&project_id("p"), "/one").await.expect("opens");
     store.write_files(&worktree.id, build_batch(vec![build_version("a.rs", "a", 1)], &["t"])).await.expect("writes");
+}
+
+/// The canonical schema before conversations had titles, times and states.
+const BEFORE_SESSIONS: [&str; 6] = [
+    include_str!("../../migrations/sqlite/canonical/0001_initial.sql"),
+    include_str!("../../migrations/sqlite/canonical/0002_ledger.sql"),
+    include_str!("../../migrations/sqlite/canonical/0003_archive.sql"),
+    include_str!("../../migrations/sqlite/canonical/0004_folds.sql"),
+    include_str!("../../migrations/sqlite/canonical/0005_feedback.sql"),
+    include_str!("../../migrations/sqlite/canonical/0006_no_terms.sql"),
+];
+
+#[tokio::test]
+async fn conversations_of_an_older_version_get_their_titles_and_times() {
+    let home = home();
+    fs_err::create_dir_all(home.path().join("data")).expect("the home is ours");
+    let older = Connection::open(home.path().join("data/epitome.db")).expect("opens");
+    for step in BEFORE_SESSIONS {
+        older.execute_batch(step).expect("a step");
+    }
+    let id = conversation_id("c");
+    // The last message says a time of the next century.
+    let rows = format!(
+        "INSERT INTO conversations VALUES (1, '{id}', 'c', NULL, 3, 3, zeroblob(32), 1767225600000);
+         INSERT INTO messages (message_id, conversation, seq, role, at_text, at_instant, content, token_count,
+           content_hash, chain_hash, stored_at)
+         VALUES ('msg_1', 1, 1, 'user', 'a', 1767225000000, 'a', 1, zeroblob(32), zeroblob(32), 1767225600000),
+           ('msg_2', 1, 2, 'user', 'b', 1767225300000, 'b', 1, zeroblob(32), zeroblob(32), 1767225600000),
+           ('msg_3', 1, 3, 'user', 'c', 4922899200000, 'c', 1, zeroblob(32), zeroblob(32), 1767225600000);
+         INSERT INTO generations (agent, path, ordinal, origin, container, conversation, own_id, title, frame_count,
+           line_count, message_count, byte_count, mark_hash, stored_at)
+         VALUES ('a', '/t', 1, 'first', 'lines', 1, 'x', 'Discount codes', 0, 0, 0, 0, zeroblob(32), 1);
+         PRAGMA user_version = 6;"
+    );
+    older.execute_batch(&rows).expect("rows of an older version");
+    drop(older);
+    let known = open(home.path()).expect("opens").load_conversation(&id).await.expect("reads").expect("it is there");
+    assert_eq!(known.title.as_deref(), Some("Discount codes"));
+    assert_eq!((known.created.0, known.updated.0), (1_767_225_000_000, 1_767_225_600_000));
+    assert_eq!(known.state, model::ConversationState::Active);
 }
 
 #[tokio::test]
@@ -309,4 +355,24 @@ async fn a_killed_process_takes_nothing_acknowledged_with_it() {
     child.kill().expect("it is running");
     child.wait().expect("it was started");
     children::check_acknowledged(home.path(), 1).await;
+}
+
+#[tokio::test]
+async fn the_lease_of_a_killed_process_is_free_at_once() {
+    if let Some(child) = children::ours() {
+        return children::hold_lease(&child).await;
+    }
+    let home = home();
+    let store = SqliteStore::open(&home.path().join("data"), &home.path().join("cache")).expect("opens");
+    store.append_messages(build_append("c", vec![text_row("hi")])).await.expect("appends");
+    let mut child = children::spawn("file::the_lease_of_a_killed_process_is_free_at_once", home.path(), 0);
+    while children::acknowledged(home.path(), 0).is_empty() {
+        std::thread::yield_now();
+    }
+    let ask = async || store.lease_context(&conversation_id("c"), Duration::from_mins(1)).await.expect("asks");
+    assert!(ask().await.taken().is_none(), "the child holds it");
+    child.kill().expect("it is running");
+    child.wait().expect("it was started");
+    let lease = ask().await.taken().expect("its holder is dead");
+    assert_eq!(lease.fence, Fence(2));
 }

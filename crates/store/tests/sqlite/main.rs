@@ -9,8 +9,8 @@ mod spending;
 use proptest::test_runner::{Config, TestRunner};
 use std::sync::Arc;
 use store::conformance::{
-    ARCHIVE, CODE, CONCURRENCY, FOLDS, LEDGER, MEMORY, StoreCase, StorePair, VECTORS, refuses_what_was_changed,
-    run_cases,
+    ANCHOR, ARCHIVE, CODE, CONCURRENCY, FOLDS, LEDGER, MEMORY, StoreCase, StorePair, VECTORS, Vandal,
+    refuses_what_was_changed, run_cases,
 };
 use store::sqlite::SqliteStore;
 use tempfile::TempDir;
@@ -33,6 +33,11 @@ async fn it_keeps_conversations() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn it_anchors_what_it_acknowledges() {
+    conforms(ANCHOR).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn it_keeps_the_archive() {
     conforms(ARCHIVE).await;
 }
@@ -42,17 +47,8 @@ async fn it_refuses_what_was_changed() {
     let home = TempDir::new().expect("the temporary directory is writable");
     let open = || Arc::new(SqliteStore::open(home.path(), home.path()).expect("opens"));
     let stores = StorePair { first: open(), second: open() };
-    let vandal = rusqlite::Connection::open(home.path().join("epitome.db")).expect("opens");
-    let triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger'";
-    let triggers: Vec<String> = {
-        let mut statement = vandal.prepare(triggers).expect("asks");
-        let names = statement.query_map([], |row| row.get(0)).expect("asks");
-        names.collect::<rusqlite::Result<_>>().expect("reads")
-    };
-    for trigger in triggers {
-        vandal.execute(&format!("DROP TRIGGER {trigger}"), []).expect("drops");
-    }
-    refuses_what_was_changed(&stores, async |sql| assert_ne!(vandal.execute(sql, []).expect("changes"), 0)).await;
+    let vandal = Vandal::in_folder(home.path());
+    refuses_what_was_changed(&stores, async |sql| vandal.change(sql).await).await;
 }
 
 #[tokio::test]

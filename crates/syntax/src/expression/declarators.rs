@@ -3,7 +3,7 @@
 //! spell out every depth; here the node kinds that `[expressions]` reads through lead to the name.
 
 use super::child_selector::ChildSelector;
-use super::reader::{DEEPEST, ExpressionReader, NodeRole};
+use super::reader::{ExpressionReader, MAX_CHAIN_DEPTH, NodeRole};
 use model::ByteSpan;
 use tree_sitter::Node;
 
@@ -31,7 +31,7 @@ impl ExpressionReader {
         let mut name = node;
         let mut owner: Option<ByteSpan> = None;
         let mut is_function = false;
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_CHAIN_DEPTH {
             let kind = name.kind_id();
             let inner = if let NodeRole::Member(object, inner) = *self.node_role(kind) {
                 let inner = inner.select_child(&name);
@@ -64,7 +64,7 @@ impl ExpressionReader {
 
     /// A type without its arguments.
     fn type_head<'t>(&self, mut node: Node<'t>) -> Node<'t> {
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_CHAIN_DEPTH {
             let Some(inner) = self.stands_for(node.kind_id()).and_then(|place| place.select_child(&node)) else {
                 break;
             };

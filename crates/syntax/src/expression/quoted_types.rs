@@ -4,7 +4,7 @@
 use super::Expression;
 
 /// Quoted types that nest deeper are not parsed.
-const DEEPEST: u32 = 8;
+const MAX_QUOTED_DEPTH: u32 = 8;
 
 /// The name that a text spells: `a.B`, `a::B`.
 pub(crate) fn parse_name(text: &str) -> Option<Expression> {
@@ -21,7 +21,7 @@ pub(crate) fn quoted_type(text: &str) -> Option<Expression> {
     let inner = text.trim();
     let bare = inner.trim_matches(['"', '\'']);
     // A text without quotes was read by the grammar already.
-    (bare.len() < inner.len()).then(|| parse_type(bare, DEEPEST)).flatten()
+    (bare.len() < inner.len()).then(|| parse_type(bare, MAX_QUOTED_DEPTH)).flatten()
 }
 
 fn parse_type(text: &str, depth: u32) -> Option<Expression> {

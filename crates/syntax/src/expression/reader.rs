@@ -54,10 +54,10 @@ pub(crate) struct ExpressionReader {
 }
 
 /// A longer chain is generated, and no question asks what its end calls.
-pub(crate) const DEEPEST: u32 = 40;
+pub(crate) const MAX_CHAIN_DEPTH: u32 = 40;
 
 /// More alternatives or arguments than this are data.
-const WIDEST: usize = 8;
+const MAX_CHILD_EXPRESSIONS: usize = 8;
 
 impl ExpressionReader {
     /// Looks up kinds and fields; names one that the grammar does not have.
@@ -157,11 +157,11 @@ impl ExpressionReader {
         match *self.node_role(node.kind_id()) {
             // `items[0]` is a node of a call in some grammars.
             NodeRole::Call(place, _) if self.is_item(node, place, bytes) => Expression::Unknown,
-            NodeRole::Call(place, _) => self.called_target(self.read_function(node, place, bytes, DEEPEST)),
+            NodeRole::Call(place, _) => self.called_target(self.read_function(node, place, bytes, MAX_CHAIN_DEPTH)),
             NodeRole::MemberCall(object, name) => {
-                self.called_target(self.read_member(node, object, name, bytes, DEEPEST))
+                self.called_target(self.read_member(node, object, name, bytes, MAX_CHAIN_DEPTH))
             }
-            NodeRole::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
+            NodeRole::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, MAX_CHAIN_DEPTH))),
             NodeRole::None
             | NodeRole::Name
             | NodeRole::Member(..)
@@ -218,7 +218,7 @@ impl ExpressionReader {
 
     /// An expression or type.
     pub(crate) fn read_expression(&self, node: &Node, bytes: &[u8]) -> Expression {
-        self.read_within(node, bytes, DEEPEST)
+        self.read_within(node, bytes, MAX_CHAIN_DEPTH)
     }
 
     fn read_within(&self, node: &Node, bytes: &[u8], depth: u32) -> Expression {
@@ -331,7 +331,7 @@ impl ExpressionReader {
             }
         };
         let mut list = Vec::new();
-        for argument in arguments.iter().take(WIDEST) {
+        for argument in arguments.iter().take(MAX_CHILD_EXPRESSIONS) {
             if matches!(self.node_role(argument.kind_id()), NodeRole::None) {
                 list.extend(self.read_all(argument, bytes, depth));
             } else {
@@ -384,7 +384,7 @@ impl ExpressionReader {
 
     /// A name of several parts.
     fn parse_path(&self, name: &str) -> Option<Expression> {
-        let mut parts = self.spelling.split_name(name)?.take(DEEPEST as usize);
+        let mut parts = self.spelling.split_name(name)?.take(MAX_CHAIN_DEPTH as usize);
         let first = self.classify_name(parts.next()?.to_owned());
         Some(parts.fold(first, |path, part| Expression::Member(Box::new(path), part.to_owned())))
     }
@@ -450,7 +450,10 @@ impl ExpressionReader {
             return vec![self.read_within(node, bytes, depth)];
         }
         let mut cursor = node.walk();
-        node.named_children(&mut cursor).take(WIDEST).map(|child| self.read_argument(&child, bytes, depth)).collect()
+        node.named_children(&mut cursor)
+            .take(MAX_CHILD_EXPRESSIONS)
+            .map(|child| self.read_argument(&child, bytes, depth))
+            .collect()
     }
 
     fn read_argument(&self, node: &Node, bytes: &[u8], depth: u32) -> Expression {

@@ -6,7 +6,7 @@ use super::Expression;
 use tree_sitter::Node;
 
 /// More tokens than this are data.
-const MOST: usize = 20_000;
+const MAX_TOKENS: usize = 20_000;
 
 /// Every call in a tree of tokens, each with the byte it starts at. `read` reads one token as an expression.
 pub(crate) fn calls_in(tree: &Node, read: impl Fn(&Node) -> Expression, mut found: impl FnMut(u32, Expression)) {
@@ -17,7 +17,7 @@ pub(crate) fn calls_in(tree: &Node, read: impl Fn(&Node) -> Expression, mut foun
         let mut cursor = tree.walk();
         for token in tree.children(&mut cursor) {
             seen += 1;
-            if seen > MOST {
+            if seen > MAX_TOKENS {
                 return;
             }
             let is_tree = token.kind_id() == tree.kind_id();

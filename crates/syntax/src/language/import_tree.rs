@@ -39,7 +39,7 @@ pub(crate) struct ImportSpec {
 }
 
 /// More branches than this are not written by people.
-const MOST: usize = 10_000;
+const MAX_IMPORT_BRANCHES: usize = 10_000;
 
 impl ImportSpec {
     pub(crate) fn node_kinds(&self) -> impl Iterator<Item = &str> {
@@ -85,7 +85,7 @@ impl ImportSpec {
                     if let Some(word) = start.take() {
                         let text = String::from_utf8_lossy(&bytes[word.end_byte()..token.start_byte()]);
                         // `use $crate::a;` in a macro: what the macro inserts there is unknown.
-                        if !text.contains(['$', '#']) && text.len() < MOST {
+                        if !text.contains(['$', '#']) && text.len() < MAX_IMPORT_BRANCHES {
                             let line = word.start_position().row as u32 + 1;
                             ImportReader { tree: self, bytes, exported, line, imports }.read_text("", &text);
                         }
@@ -152,7 +152,7 @@ impl ImportReader<'_> {
         // A list in place of recursion: the author decides how deep branches nest.
         let mut waiting = vec![(path, branch)];
         while let Some((path, branch)) = waiting.pop() {
-            if self.imports.len() > MOST {
+            if self.imports.len() > MAX_IMPORT_BRANCHES {
                 return;
             }
             let kind = branch.kind();

@@ -11,7 +11,7 @@ use regex::bytes::Regex;
 use tree_sitter::{Node, Point, Range, Tree};
 
 /// More matches than this in one file are no definitions.
-const MOST: usize = 1_000;
+const MAX_LOST_DEFINITIONS: usize = 1_000;
 
 /// The patterns of lines that define something.
 #[derive(Default)]
@@ -89,7 +89,7 @@ impl DefinitionPatterns {
         // Of several patterns that match one name the first counts.
         all.sort_by_key(|lost| lost.name.start);
         all.dedup_by_key(|lost| lost.name.start);
-        all.truncate(MOST);
+        all.truncate(MAX_LOST_DEFINITIONS);
         let rows: HashSet<u32> = all.iter().map(|lost| lines.row_of(lost.span.start)).collect();
         for lost in &mut all {
             let last = last_row(lines, lines.row_of(lost.span.start), lines.row_of(lost.needs - 1), &rows);

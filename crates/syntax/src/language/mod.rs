@@ -15,7 +15,7 @@ pub(crate) use rules::{KindRule, QueryRules};
 pub use signature::SignatureParts;
 
 use crate::expression::ExpressionSpec;
-use crate::registry::{LANGUAGES, LanguageEntry, SHARED};
+use crate::registry::{LANGUAGES, LanguageEntry, SHARED_QUERIES};
 use headings::HeadingRules;
 use model::{ContentHash, DigestBuilder, Symbol, SymbolKind};
 use rules::GrammarSettings;
@@ -276,7 +276,7 @@ impl Language {
         while let Some(folder) = inherits {
             query.push('\n');
             // A shared folder is no language and inherits nothing.
-            if let Some((_, shared)) = SHARED.iter().find(|(name, _)| *name == folder) {
+            if let Some((_, shared)) = SHARED_QUERIES.iter().find(|(name, _)| *name == folder) {
                 query.push_str(shared);
                 break;
             }
@@ -440,7 +440,7 @@ mod tests {
             .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned())
             .collect();
         let listed: BTreeSet<_> =
-            LANGUAGES.iter().map(|entry| entry.folder).chain(SHARED.iter().map(|s| s.0)).collect();
+            LANGUAGES.iter().map(|entry| entry.folder).chain(SHARED_QUERIES.iter().map(|s| s.0)).collect();
         assert_eq!(folders.iter().map(String::as_str).collect::<BTreeSet<_>>(), listed);
     }
 

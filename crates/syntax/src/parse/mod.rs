@@ -26,11 +26,11 @@ const LEAST_STEPS: u64 = 100_000;
 const ERROR_WEIGHT: u64 = 100;
 
 /// Longer texts may need more than the smallest usual stack of 2 MiB.
-const LONG: usize = 16 * 1024;
+const LONG_TEXT_BYTES: usize = 16 * 1024;
 /// A call inside a call takes about a hundred bytes (measured), and no token is shorter than a byte.
 const STACK_PER_BYTE: usize = 128;
 /// How often the `stop` of a caller that waits for a long text is checked.
-const PATIENCE: Duration = Duration::from_millis(20);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Parses `bytes`, or only a `stretch` of them, and hands the tree on, with a cursor for queries; `None` when the
 /// budget is used up.
@@ -51,11 +51,11 @@ pub(crate) fn with_tree<T>(
         let text = ParserInput { bytes: &seen, stretch };
         let budget = ParseBudget::new(text.len(), parse_millis);
         let tree = match text.len() {
-            ..LONG => {
+            ..LONG_TEXT_BYTES => {
                 parser.set_language(rules.grammar()).expect("a test parses with every grammar");
                 parse_text(parser, text, budget, stop)?
             }
-            LONG.. => parse_long(deep, rules, text, budget, stop)?,
+            LONG_TEXT_BYTES.. => parse_long(deep, rules, text, budget, stop)?,
         };
         Some(read(&tree, cursor))
     })
@@ -106,9 +106,9 @@ fn parse_long(
             drop(done.send(tree));
         }
     };
-    deep.send_task(LONG * STACK_PER_BYTE + text.len() * STACK_PER_BYTE, Box::new(work))?;
+    deep.send_task(LONG_TEXT_BYTES * STACK_PER_BYTE + text.len() * STACK_PER_BYTE, Box::new(work))?;
     loop {
-        match parsed.recv_timeout(PATIENCE) {
+        match parsed.recv_timeout(STOP_POLL_INTERVAL) {
             Ok(tree) => return tree,
             // `stop` itself cannot be called from the other thread, so its answer is passed on.
             Err(RecvTimeoutError::Timeout) => is_stopped.store(stop(), Ordering::Relaxed),

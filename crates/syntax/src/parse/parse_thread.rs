@@ -9,7 +9,7 @@ use tree_sitter::Parser;
 pub(crate) type ParseTask = Box<dyn FnOnce(&mut Parser) + Send>;
 
 /// Stacks grow by steps, so that one thread serves most texts. Unused stack takes no memory.
-const STEP: usize = 16 << 20;
+const STACK_STEP_BYTES: usize = 16 << 20;
 
 #[derive(Default)]
 pub(crate) struct ParseThread {
@@ -23,7 +23,7 @@ impl ParseThread {
         self.thread.take_if(|(has, _)| *has < stack);
         let (_, works) = match &mut self.thread {
             Some(thread) => thread,
-            none => none.insert(spawn_thread(stack.next_multiple_of(STEP))?),
+            none => none.insert(spawn_thread(stack.next_multiple_of(STACK_STEP_BYTES))?),
         };
         let handed = works.send(work);
         // Sending fails where an earlier task panicked and ended the thread; the next text gets a new one.

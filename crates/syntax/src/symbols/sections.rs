@@ -7,10 +7,10 @@ use crate::line_table::LineTable;
 use model::{ByteSpan, Symbol, SymbolKind};
 
 /// A section with fewer rows of words and fewer bytes, such as a title above the first chapter, says too little alone.
-const TINY: usize = 6;
+const TINY_SECTION_ROWS: usize = 6;
 const TINY_BYTES: u32 = 400;
 /// Sections are put together up to so many rows.
-const TOGETHER: u32 = 40;
+const MAX_MERGED_ROWS: u32 = 40;
 /// Text that is indented less than this is no list or quotation.
 const INDENT: usize = 2;
 
@@ -99,15 +99,15 @@ pub(crate) fn section_starts(lines: &LineTable, symbols: &[Symbol], leads: &[Lea
         let &(last, above) = starts.last().expect("the first row is one");
         let (end, below) = heads.get(at + 1).copied().unwrap_or((lines.line_count(), 0));
         let bytes = lines.span_of(last, row);
-        let is_tiny = bytes.end - bytes.start < TINY_BYTES && (last..row).filter(is_worded).count() < TINY;
+        let is_tiny = bytes.end - bytes.start < TINY_BYTES && (last..row).filter(is_worded).count() < TINY_SECTION_ROWS;
         // A heading above others belongs to them, and does not end the text before it.
         let goes_on = depth > above || (depth == above && below <= depth);
-        if row == 0 || (is_tiny && goes_on && end - last <= TOGETHER.max(end - row + TINY as u32)) {
+        if row == 0 || (is_tiny && goes_on && end - last <= MAX_MERGED_ROWS.max(end - row + TINY_SECTION_ROWS as u32)) {
             continue;
         }
         // A tiny section that cannot be joined to the next one is joined to the one before, if there is room.
         let before = starts.len().checked_sub(2).map(|at| starts[at].0);
-        if is_tiny && before.is_some_and(|before| row - before <= TOGETHER) {
+        if is_tiny && before.is_some_and(|before| row - before <= MAX_MERGED_ROWS) {
             starts.pop();
         }
         starts.push((row, depth));

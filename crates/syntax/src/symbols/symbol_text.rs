@@ -11,7 +11,7 @@ const LONGEST_DOC: usize = 2_000;
 const SIGNATURE_READ: u32 = 4_096;
 /// How many comments above a symbol are read; more would not fit into its documentation.
 const MOST_ABOVE: usize = 1_000;
-const CUT: char = '…';
+const TRUNCATION_MARK: char = '…';
 
 /// The text from `start` to `body` on one line, without comments, attributes and decorators.
 pub(crate) fn render_signature(bytes: &[u8], start: u32, body: u32, leads: &[LeadingTrivia]) -> String {
@@ -25,7 +25,7 @@ pub(crate) fn render_signature(bytes: &[u8], start: u32, body: u32, leads: &[Lea
     }
     push_words(&mut signature, bytes, at, end);
     if end < body {
-        signature.push(CUT);
+        signature.push(TRUNCATION_MARK);
     } else {
         // Signs that connect a signature to its body or to the next statement.
         let kept = signature.trim_end_matches([' ', ';', ':', '{', ',', '=']).len();
@@ -115,10 +115,10 @@ pub(crate) fn parse_docstring(bytes: &[u8]) -> Option<String> {
 /// Cuts `text` to at most `longest` bytes, and marks the cut with an ellipsis.
 pub(crate) fn truncate_text(text: &mut String, longest: usize) {
     if text.len() > longest {
-        let room = longest - CUT.len_utf8();
+        let room = longest - TRUNCATION_MARK.len_utf8();
         let end = (0..=room).rev().find(|at| text.is_char_boundary(*at));
         text.truncate(end.unwrap_or(0));
-        text.push(CUT);
+        text.push(TRUNCATION_MARK);
     }
 }
 

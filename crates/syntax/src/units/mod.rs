@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 /// Small neighbours are put together up to this.
 const TARGET: u32 = 50;
 /// A piece this long says enough alone.
-const ALONE: u32 = 25;
+const STANDALONE_ROWS: u32 = 25;
 /// Less than this is a crumb: a heading, a closing brace.
 const CRUMB: u32 = 8;
 /// A comment longer than this may be parted from a long declaration below it.
@@ -127,7 +127,7 @@ fn build_stretches(lines: &LineTable, mut pieces: Vec<CutPoint>) -> Vec<CutStret
 fn unit_end(stretches: &[CutStretch], from: usize, lines: &LineTable) -> usize {
     let start = stretches[from].row;
     // A large piece says enough alone and is not joined to others.
-    let mut has_large = stretches[from].row_count() >= ALONE;
+    let mut has_large = stretches[from].row_count() >= STANDALONE_ROWS;
     for to in from + 1..stretches.len() {
         let before = stretches[to - 1];
         let next = stretches[to];
@@ -138,15 +138,15 @@ fn unit_end(stretches: &[CutStretch], from: usize, lines: &LineTable) -> usize {
         // A closing brace or a heading alone is no useful result of a search.
         let is_crumb = size < CRUMB || next.row_count() < CRUMB / 2;
         if is_crumb && !leaves && grown <= LONGEST_WHOLE {
-            has_large |= next.row_count() >= ALONE;
+            has_large |= next.row_count() >= STANDALONE_ROWS;
             continue;
         }
-        if leaves || has_large || next.row_count() >= ALONE {
+        if leaves || has_large || next.row_count() >= STANDALONE_ROWS {
             return to;
         }
         if grown > TARGET {
             // The best place to cut: the shallowest, then one after a blank line, then the latest.
-            let later = (from + 1..=to).filter(|&at| stretches[at].row - start >= ALONE);
+            let later = (from + 1..=to).filter(|&at| stretches[at].row - start >= STANDALONE_ROWS);
             let quality = |at: &usize| (Reverse(stretches[*at].depth), follows_blank(lines, stretches[*at].row), *at);
             return later.max_by_key(quality).unwrap_or(to);
         }
@@ -166,7 +166,7 @@ fn cut_text(lines: &LineTable, first: u32, end: u32, starts: &mut Vec<u32>) {
             let blank = follows_blank(lines, *row) && !lines.is_blank(*row);
             (blank, Reverse(lines.indent_width(*row)), Reverse(row.abs_diff(at + TARGET)))
         };
-        at = (at + ALONE..=at + LONGEST_WHOLE).max_by_key(quality).unwrap_or(at + TARGET);
+        at = (at + STANDALONE_ROWS..=at + LONGEST_WHOLE).max_by_key(quality).unwrap_or(at + TARGET);
     }
 }
 

@@ -10,10 +10,10 @@ use model::{Symbol, SymbolKind};
 use std::collections::BTreeSet;
 
 /// A function or type of more rows is cut where its syntax allows.
-const LONGEST: u32 = 150;
-/// Neighbouring functions of so few rows each, such as getters, are put together up to `TOGETHER` rows.
-const TINY: u32 = 4;
-const TOGETHER: u32 = 16;
+const MAX_WHOLE_ROWS: u32 = 150;
+/// Neighbouring functions of so few rows each, such as getters, are put together up to `MAX_MERGED_ROWS` rows.
+const TINY_FUNCTION_ROWS: u32 = 4;
+const MAX_MERGED_ROWS: u32 = 16;
 /// A type without functions and with fewer rows stays with the text around it.
 const SMALL_TYPE: u32 = 6;
 /// A type of so few rows is one region with all its functions, and so is a file.
@@ -63,7 +63,8 @@ pub(crate) fn region_starts(
         types.into_iter().map(|(rows, is_whole)| (rows, is_whole || rows.row_count() <= WHOLE_TYPE)).collect();
     let mut cuts: BTreeSet<u32> = BTreeSet::from([0]);
     let whole = || functions.iter().chain(types.iter().filter(|(_, is_whole)| *is_whole).map(|(rows, _)| rows));
-    let stays_whole = |row: u32| whole().any(|rows| rows.row_count() <= LONGEST && rows.start < row && row < rows.end);
+    let stays_whole =
+        |row: u32| whole().any(|rows| rows.row_count() <= MAX_WHOLE_ROWS && rows.start < row && row < rows.end);
     for rows in whole() {
         cuts.extend([rows.start, rows.end]);
     }
@@ -100,8 +101,9 @@ fn function_rows(
             continue;
         }
         let inner = inner(symbol, at);
-        let is_module =
-            symbol.lines.count() > LONGEST && inner.len() > 2 && inner.iter().sum::<u32>() * 2 > symbol.lines.count();
+        let is_module = symbol.lines.count() > MAX_WHOLE_ROWS
+            && inner.len() > 2
+            && inner.iter().sum::<u32>() * 2 > symbol.lines.count();
         if is_module {
             continue;
         }
@@ -148,7 +150,7 @@ fn join_regions(lines: &LineTable, cuts: &[u32], functions: &[RegionRows]) -> Ve
     for (at, &start) in cuts.iter().enumerate() {
         let end = cuts.get(at + 1).copied().unwrap_or(lines.line_count());
         let worded = (start..end).filter(|row| has_word(lines, *row)).count() as u32;
-        let this_is_tiny = is_function(start) && worded <= TINY;
+        let this_is_tiny = is_function(start) && worded <= TINY_FUNCTION_ROWS;
         let joins = match starts.last() {
             None => false,
             Some(_) if !is_function(start) && worded < CRUMB => true,
@@ -156,7 +158,7 @@ fn join_regions(lines: &LineTable, cuts: &[u32], functions: &[RegionRows]) -> Ve
             Some(last) => {
                 is_tiny
                     && this_is_tiny
-                    && end - last <= TOGETHER
+                    && end - last <= MAX_MERGED_ROWS
                     && lines.indent_width(*last) == lines.indent_width(start)
             }
         };

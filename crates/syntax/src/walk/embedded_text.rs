@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use tree_sitter::Range;
 
 /// Macros in macros are read up to this depth; each level reads its text once more.
-pub(crate) const DEEPEST: u8 = 4;
+pub(crate) const MAX_MACRO_DEPTH: u8 = 4;
 
 /// Takes the embedded texts out of a harvest, each with its language, in order of place.
 pub(crate) fn take_stretches(

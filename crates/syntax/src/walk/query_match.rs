@@ -13,7 +13,7 @@ use model::{ByteSpan, LineRange, SymbolKind};
 use tree_sitter::{Node, Range};
 
 /// The name of what a module exports without a name.
-const DEFAULT: &str = "default";
+const DEFAULT_EXPORT_NAME: &str = "default";
 
 /// The nodes a match captured, by what they mean.
 #[derive(Default)]
@@ -168,7 +168,7 @@ impl<'t> QueryMatch<'t> {
         let what = match self.imported {
             Some(imported) => ImportedItem::Name(name(imported)),
             None if self.takes_all => ImportedItem::All,
-            None if self.takes_default => ImportedItem::Name(DEFAULT.to_owned()),
+            None if self.takes_default => ImportedItem::Name(DEFAULT_EXPORT_NAME.to_owned()),
             None => ImportedItem::Module,
         };
         harvest.uses.imports.push(ImportDeclaration {

@@ -14,7 +14,7 @@ use syntax::{
     split_view,
 };
 
-const SQUEEZED: [ViewMode; 2] = [ViewMode::Lightweight, ViewMode::Aggressive];
+const REDUCED_VIEW_MODES: [ViewMode; 2] = [ViewMode::Lightweight, ViewMode::Aggressive];
 
 fn views<'a>(path: &'a str, bytes: &'a [u8]) -> FileViews<'a> {
     FileViews::new(path, bytes, ExtractLimits::default(), &|| false)
@@ -39,7 +39,7 @@ fn expanded(views: &FileViews, view: &FileView) -> Vec<u8> {
 pub(crate) fn check_lossless(path: &str, bytes: &[u8], shown: Option<LineRange>) {
     let views = views(path, bytes);
     let shown = shown.unwrap_or(whole(&views));
-    for mode in SQUEEZED {
+    for mode in REDUCED_VIEW_MODES {
         let view = views.render_view(mode, shown);
         assert_eq!(expanded(&views, &view), views.line_bytes(shown), "{path} {mode:?}");
         assert_eq!(
@@ -250,7 +250,7 @@ proptest! {
     #[test]
     fn another_word_in_a_shown_line_gives_another_view((path, bytes) in damaged(), at in any::<Index>()) {
         let before = views(&path, &bytes);
-        for mode in SQUEEZED {
+        for mode in REDUCED_VIEW_MODES {
             let view = before.render_view(mode, whole(&before));
             let is_shown = |at: &usize| {
                 let line = bytes[..*at].split(|byte| *byte == b'\n').count() as u32;
@@ -284,7 +284,7 @@ fn no_cut_goes_through_a_text_of_the_program() {
         ("a.rs", format!("fn f() -> &'static str {{ r#\"\n// {long}\"# }}\n\nconst A: &str = \"\n{long}\";\n")),
     ];
     for (path, text) in rows {
-        for mode in SQUEEZED {
+        for mode in REDUCED_VIEW_MODES {
             check_text_kept(path, &text, mode);
         }
     }

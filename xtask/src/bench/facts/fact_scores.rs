@@ -39,7 +39,7 @@ const SAME_TEXT: f64 = 0.6;
 const SAME_ITEM: f64 = 0.6;
 
 impl HalfScores {
-    /// Counts a session; gives the told facts that nobody labelled.
+    /// Counts a session; gives the told facts without a label.
     pub(super) fn add_session<'t>(&mut self, labelled: &LabelledSession, told: &'t ToldSession) -> Vec<&'t ToldFact> {
         self.sessions += 1;
         let labels: Vec<(&FactLabel, Option<&[String]>)> =
@@ -215,7 +215,7 @@ mod tests {
     use crate::bench::facts::label_set::load_labels;
     use crate::bench::facts::word_list::split_words;
 
-    const SAID: &str = "Never push to main. Add a button to the form. Let's use tabs.";
+    const MESSAGE_TEXT: &str = "Never push to main. Add a button to the form. Let's use tabs.";
 
     fn told(facts: &[(&str, &str)]) -> ToldSession {
         let fact = |(kind, text): &(&str, &str)| ToldFact {
@@ -226,12 +226,12 @@ mod tests {
             is_told: true,
         };
         ToldSession {
-            messages: [(1, split_words(SAID))].into_iter().collect(),
+            messages: [(1, split_words(MESSAGE_TEXT))].into_iter().collect(),
             facts: facts.iter().map(fact).collect(),
         }
     }
 
-    /// Three labels and two items in the words of [`SAID`].
+    /// Three labels and two items in the words of [`MESSAGE_TEXT`].
     fn labelled(folder: &std::path::Path) -> LabelledSession {
         let hash = |text: &str| hash_words(&split_words(text));
         let label = |kind: &str, words: &str, text: &str, rest: &str| {

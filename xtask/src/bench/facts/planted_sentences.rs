@@ -16,7 +16,7 @@ use crate::bench::BenchSetup;
 use crate::process::{self, command_in};
 
 /// What the speakers talk about otherwise; nothing in it binds or decides.
-const TALK: [(&str, &str); 6] = [
+const NEUTRAL_EXCHANGES: [(&str, &str); 6] = [
     (
         "How long does the import take at the moment?",
         "About forty seconds for the large file, most of it in the parser.",
@@ -45,7 +45,7 @@ pub(super) fn measure_planted(bench: &BenchSetup, table: &Path) -> Result<Value>
 /// A conversation in which each sentence is said by its role, after a sentence about something else.
 fn render_conversation(planted: &[Vec<String>]) -> String {
     let mut text = String::new();
-    for (row, (question, answer)) in planted.iter().zip(TALK.iter().cycle()) {
+    for (row, (question, answer)) in planted.iter().zip(NEUTRAL_EXCHANGES.iter().cycle()) {
         let mut asked = (*question).to_owned();
         let mut answered = (*answer).to_owned();
         let said = if row[0] == "user" { &mut asked } else { &mut answered };

@@ -23,7 +23,7 @@ pub(super) struct FunctionWords {
 pub(super) struct FunctionCache(HashMap<(String, u64), Vec<FunctionWords>>);
 
 /// A larger file is data.
-const LARGEST: usize = 400_000;
+const MAX_SOURCE_BYTES: usize = 400_000;
 
 impl FunctionCache {
     /// The outermost functions of a tree, from what the binary says is defined where.
@@ -51,7 +51,7 @@ impl FunctionCache {
             let key = (path.to_owned(), hasher.finish());
             if !self.0.contains_key(&key) {
                 let size: usize = tree.file_lines(path).iter().map(String::len).sum();
-                let starts = if size <= LARGEST { by_path[path].as_slice() } else { &[] };
+                let starts = if size <= MAX_SOURCE_BYTES { by_path[path].as_slice() } else { &[] };
                 let functions = outermost_functions(tree, path, starts, session);
                 self.0.insert(key.clone(), functions);
             }
@@ -120,14 +120,14 @@ pub(super) fn rank_functions(functions: &[FunctionWords], question: &str, scope:
     order.filter(|region| scope == FunctionScope::All || is_product(&region.path)).collect()
 }
 
-const ASIDE: &str = " test tests testing spec __tests__ testdata example examples benches benchmark benchmarks fixture \
+const AUXILIARY_DIRECTORIES: &str = " test tests testing spec __tests__ testdata example examples benches benchmark benchmarks fixture \
     fixtures doc docs vendor dist node_modules ";
 
 /// Whether a file is no test, example, document or copy of another project's code.
 fn is_product(path: &str) -> bool {
     let path = path.to_lowercase();
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
-    let is_aside = |part: &str| ASIDE.contains(&format!(" {part} "));
+    let is_aside = |part: &str| AUXILIARY_DIRECTORIES.contains(&format!(" {part} "));
     let marks = [".test.", "_test.", "-test.", ".spec.", "_spec.", "-spec.", ".bench.", "_bench.", "-bench.", ".min."];
     let is_test = name.starts_with("test_")
         || name.starts_with("conftest")

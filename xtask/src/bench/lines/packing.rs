@@ -10,13 +10,13 @@ use super::tree::{LineCosts, TreeLines};
 use super::{BenchAnswer, LineRegion};
 
 /// More regions fit no budget.
-const MOST: usize = 400;
+const MAX_REGIONS: usize = 400;
 
 /// The tokens of the fence below a region.
 const FENCE: u64 = 3;
 
 /// With less than this above the heading's cost a region is not begun.
-const LEAST: u64 = 8;
+const MIN_REGION_TOKENS: u64 = 8;
 
 /// The regions that may be packed, with what their headings cost.
 pub(super) struct PricedRegions<'r> {
@@ -31,7 +31,7 @@ impl<'r> PricedRegions<'r> {
         costs: &mut LineCosts,
         helper: &mut PythonProcess,
     ) -> Result<Self> {
-        let regions = &regions[..regions.len().min(MOST)];
+        let regions = &regions[..regions.len().min(MAX_REGIONS)];
         tree.open_files(regions.iter().map(|region| region.path.as_str()));
         let lines = regions.iter().flat_map(|region| region.line_numbers().map(|number| (&region.path, number)));
         costs.count_lines(helper, lines.filter_map(|(path, number)| tree.line_text(path, number)))?;
@@ -62,7 +62,7 @@ impl<'r> PricedRegions<'r> {
             {
                 tokens -= cost(&last);
             }
-            if lines.is_empty() || tokens > left || head + LEAST > left {
+            if lines.is_empty() || tokens > left || head + MIN_REGION_TOKENS > left {
                 continue;
             }
             left -= tokens;

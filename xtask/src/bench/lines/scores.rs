@@ -11,7 +11,7 @@ use crate::bench::round_thousandths;
 pub(super) const BUDGETS: [u64; 5] = [500, 1_000, 2_000, 4_000, 8_000];
 
 /// Ranks up to which something counts as found.
-const AT: [usize; 3] = [1, 5, 10];
+const RANK_CUTOFFS: [usize; 3] = [1, 5, 10];
 
 /// The scores of each tool: by set and wording, then by tool.
 #[derive(Default)]
@@ -64,7 +64,12 @@ impl ToolScore {
         let at = |ranks: Vec<Option<usize>>| -> Value {
             let share =
                 |most: usize| mean_percent(ranks.iter().map(|rank| f64::from(rank.is_some_and(|rank| rank <= most))));
-            json!(AT.iter().map(|most| (most.to_string(), json!(share(*most)))).collect::<serde_json::Map<_, _>>())
+            json!(
+                RANK_CUTOFFS
+                    .iter()
+                    .map(|most| (most.to_string(), json!(share(*most))))
+                    .collect::<serde_json::Map<_, _>>()
+            )
         };
         // Questions whose gold lies outside of any function, such as a constant, cannot be found by function.
         let functions = self.ranks.iter().filter(|ranks| ranks.has_function).map(|ranks| ranks.function).collect();

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
+const BM25_K1: f64 = 1.2;
+const BM25_B: f64 = 0.75;
 
 /// Words that stand in every question, without their endings.
 const STOP_WORDS: &str = " a an and are as at be but by can do doe for from has have how i if in is it its not of on or \
@@ -90,8 +90,8 @@ pub(super) fn rank_bags(bags: &[&WordBag], question: &str) -> Vec<usize> {
         let with = holding.len() as f64;
         let rarity = (1.0 + (all - with + 0.5) / (with + 0.5)).ln();
         for (at, count) in holding {
-            let length = 1.0 - B + B * f64::from(bags[at].size) / size;
-            scores[at] += rarity * count * (K1 + 1.0) / (count + K1 * length);
+            let length = 1.0 - BM25_B + BM25_B * f64::from(bags[at].size) / size;
+            scores[at] += rarity * count * (BM25_K1 + 1.0) / (count + BM25_K1 * length);
         }
     }
     let mut found: Vec<usize> = (0..bags.len()).filter(|at| scores[*at] > 0.0).collect();

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use super::{DayCounts, DayEvidence, HostCheck, build_check, check_where};
-use crate::hosts::day::{PLANTED, planted_secrets};
+use crate::hosts::day::{PLANTED_FACTS, planted_secrets};
 use crate::hosts::sandbox::visit_files;
 
 pub(super) fn check_archive(evidence: &DayEvidence, counts: &mut DayCounts) -> Vec<HostCheck> {
@@ -61,7 +61,7 @@ fn is_said(message: &Value, words: &str) -> bool {
 
 /// Facts that bind the work although the script of the day did not plant them.
 fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<String>> {
-    const BINDING: [&str; 4] = ["rule", "correction", "decision", "todo"];
+    const BINDING_FACT_KINDS: [&str; 4] = ["rule", "correction", "decision", "todo"];
     let mut junk = Vec::new();
     for number in 0..2 {
         let described = evidence.stage.read_json(&["describe", &evidence.conversation_id(number)])?;
@@ -70,8 +70,8 @@ fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<S
             let subject = fact["subject"].as_str().unwrap_or_default();
             // Only what the script planted may bind the work: a fact that the user never stated is the worst kind of
             // error.
-            let is_planted = PLANTED.iter().any(|(words, _)| subject.contains(words));
-            if BINDING.contains(&kind) && fact["told"] == true && !is_planted {
+            let is_planted = PLANTED_FACTS.iter().any(|(words, _)| subject.contains(words));
+            if BINDING_FACT_KINDS.contains(&kind) && fact["told"] == true && !is_planted {
                 junk.push(format!("{kind}: {subject}"));
             }
         }

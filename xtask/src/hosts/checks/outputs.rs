@@ -9,9 +9,9 @@ use crate::hosts::day::{LONG_ROWS, MIDDLE_ROWS, long_row, middle_row};
 use crate::hosts::texts::words_of;
 
 /// How what we say in the place of an output begins and ends.
-const KEPT: &str = "epitome keeps all of it: expand ";
+const EXPAND_NOTE_PREFIX: &str = "epitome keeps all of it: expand ";
 /// The size of a shortened output, with room to spare.
-const BRIEF: usize = 6_000;
+const MAX_BRIEF_BYTES: usize = 6_000;
 /// More pages than any output here has.
 const MOST_PAGES: usize = 100;
 
@@ -51,10 +51,10 @@ fn shown_output(evidence: &DayEvidence, turn: &str) -> String {
 
 fn in_full(evidence: &DayEvidence, turn: &str, row: &str) -> Option<String> {
     let shown = shown_output(evidence, turn);
-    if shown.contains(row) || shown.len() > BRIEF {
+    if shown.contains(row) || shown.len() > MAX_BRIEF_BYTES {
         return Some(format!("the model got {} bytes", shown.len()));
     }
-    (!shown.contains(KEPT)).then(|| format!("the model did not get our text: {shown}"))
+    (!shown.contains(EXPAND_NOTE_PREFIX)).then(|| format!("the model did not get our text: {shown}"))
 }
 
 fn lost_rows(evidence: &DayEvidence, rows: usize, row: fn(usize) -> String) -> Result<Option<String>> {
@@ -76,7 +76,7 @@ fn broken_promise(evidence: &DayEvidence) -> Result<Option<String>> {
     for (turn, rows, row) in [("middle", MIDDLE_ROWS, middle_row as fn(usize) -> String), ("long", LONG_ROWS, long_row)]
     {
         let shown = shown_output(evidence, turn);
-        let Some((_, behind)) = shown.split_once(KEPT) else { continue };
+        let Some((_, behind)) = shown.split_once(EXPAND_NOTE_PREFIX) else { continue };
         let id = behind.split(']').next().context("the mark does not end")?;
         let text = expand_pages(evidence, id)?;
         if let Some(lost) = [rows / 2, rows].into_iter().find(|number| !text.contains(&row(*number))) {

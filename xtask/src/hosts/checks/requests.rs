@@ -94,7 +94,7 @@ fn missing_words(told: &[String], wanted: &[&str]) -> Option<String> {
 }
 
 /// Texts that are not worth injecting: thanks, announcements, and the outline of a project with one file.
-const EMPTY: [&str; 5] = [
+const UNINFORMATIVE_TEXTS: [&str; 5] = [
     "Thank you, that is enough",
     "That was the long table",
     ": Print the long table",
@@ -104,7 +104,7 @@ const EMPTY: [&str; 5] = [
 
 fn empty_words(evidence: &DayEvidence) -> Option<String> {
     let mut told = evidence.played.hooks.iter().flat_map(HookCall::told_texts);
-    told.find(|told| EMPTY.iter().any(|words| told.contains(words)))
+    told.find(|told| UNINFORMATIVE_TEXTS.iter().any(|words| told.contains(words)))
 }
 
 /// Rows of the table of which was asked what it looked like, each as it was printed.

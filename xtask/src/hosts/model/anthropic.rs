@@ -8,7 +8,7 @@ use super::tool_choice::OfferedTool;
 use super::{ModelReply, ReplyFrame};
 
 /// In the ids of calls that only load tools.
-const LOADING: &str = "toolu_load";
+const LOADING_ID_PREFIX: &str = "toolu_load";
 
 pub(super) fn parse_request(body: &Value) -> ModelRequest {
     let mut spoken = Vec::new();
@@ -22,7 +22,7 @@ pub(super) fn parse_request(body: &Value) -> ModelRequest {
             match block["type"].as_str() {
                 Some("tool_result") => {
                     // Loading a tool is no step of the script, so its result must not be counted as one.
-                    let is_loading = block["tool_use_id"].as_str().unwrap_or_default().starts_with(LOADING);
+                    let is_loading = block["tool_use_id"].as_str().unwrap_or_default().starts_with(LOADING_ID_PREFIX);
                     spoken.push(ChatMessage::Result { text: content_text(&block["content"]), is_loading });
                 }
                 Some("text") => spoken.push(by_role(role, content_text(&block["text"]))),
@@ -51,7 +51,8 @@ pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: 
             "end_turn",
         ),
         ModelReply::Call { tool, arguments } => {
-            let id = if tool.is_loader() { format!("{LOADING}{number:04}") } else { format!("toolu_{number:04}") };
+            let id =
+                if tool.is_loader() { format!("{LOADING_ID_PREFIX}{number:04}") } else { format!("toolu_{number:04}") };
             (
                 json!({ "type": "tool_use", "id": id, "name": tool.name, "input": arguments }),
                 json!({ "type": "tool_use", "id": id, "name": tool.name, "input": {} }),

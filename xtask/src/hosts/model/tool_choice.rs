@@ -49,7 +49,13 @@ pub(super) fn choose_tool(
         ScriptStep::Run(command) => shell_call(tools, command),
         ScriptStep::Edit { path, old, new } => find_tool(tools, EDITORS)
             .map(|tool| {
-                (tool.clone(), fill_arguments(tool, &[(PATHS, whole(path)), (OLD, json!(old)), (NEW, json!(new))]))
+                (
+                    tool.clone(),
+                    fill_arguments(
+                        tool,
+                        &[(PATHS, whole(path)), (OLD_TEXT_FIELDS, json!(old)), (NEW_TEXT_FIELDS, json!(new))],
+                    ),
+                )
             })
             .or_else(|| {
                 let patch = format!("*** Begin Patch\n*** Update File: {path}\n@@\n-{old}\n+{new}\n*** End Patch\n");
@@ -69,8 +75,8 @@ pub(super) fn choose_tool(
 
 const PATHS: &[&str] = &["file_path", "filePath", "absolute_path", "path"];
 const COMMANDS: &[&str] = &["command", "cmd"];
-const OLD: &[&str] = &["old_string", "oldString", "old_str", "before"];
-const NEW: &[&str] = &["new_string", "newString", "new_str", "after"];
+const OLD_TEXT_FIELDS: &[&str] = &["old_string", "oldString", "old_str", "before"];
+const NEW_TEXT_FIELDS: &[&str] = &["new_string", "newString", "new_str", "after"];
 
 fn find_tool<'t>(tools: &'t [OfferedTool], names: &[&str]) -> Option<&'t OfferedTool> {
     names.iter().find_map(|name| tools.iter().find(|tool| tool.name == *name))

@@ -7,23 +7,24 @@ use super::super::tree::SourceTree;
 const FOLDERS: &str = "crates/agents/src/catalog/";
 
 /// The crate that knows agents, and code that drives the program from outside, as tests do.
-const KNOWING: [&str; 2] = ["crates/agents/", "xtask/"];
+const AGENT_AWARE_PATHS: [&str; 2] = ["crates/agents/", "xtask/"];
 
 /// Agents whose name is also an everyday word of the product.
-const EVERYDAY: [&str; 1] = ["cursor"];
+const EVERYDAY_AGENT_NAMES: [&str; 1] = ["cursor"];
 
 /// A file that may hold a name, and why it is not about an agent.
-const ALLOWED: [(&str, &str, &str); 2] = [
+const ALLOWED_MENTIONS: [(&str, &str, &str); 2] = [
     ("crates/providers/src/vendor.rs", "codex", "the program that writes texts for us, whose agent nobody connects"),
     ("crates/epitome/src/cli/links.rs", "zed", "the terminal inside of the editor, which opens links"),
 ];
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let agents = agent_names(tree);
-    let knows = |path: &str| KNOWING.iter().any(|folder| path.starts_with(folder));
+    let knows = |path: &str| AGENT_AWARE_PATHS.iter().any(|folder| path.starts_with(folder));
     let mut findings = Vec::new();
     for (source, text) in tree.rust_files().filter(|(source, _)| !knows(&source.path) && !source.is_test()) {
-        let is_allowed = |name: &str| ALLOWED.iter().any(|(path, allowed, _)| *path == source.path && *allowed == name);
+        let is_allowed =
+            |name: &str| ALLOWED_MENTIONS.iter().any(|(path, allowed, _)| *path == source.path && *allowed == name);
         for literal in text.product_literals() {
             if agents.contains(&literal.text) && !is_allowed(&literal.text) {
                 findings.push(source.build_finding(
@@ -42,7 +43,7 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
 fn agent_names(tree: &SourceTree) -> Vec<String> {
     let folders = tree.sources().iter().filter_map(|source| source.path.strip_prefix(FOLDERS)?.split_once('/'));
     let mut names: Vec<String> = folders.map(|(folder, _)| folder.replace('_', "-")).collect();
-    names.retain(|name| !EVERYDAY.contains(&name.as_str()));
+    names.retain(|name| !EVERYDAY_AGENT_NAMES.contains(&name.as_str()));
     names.sort_unstable();
     names.dedup();
     names

@@ -8,7 +8,7 @@ use super::super::tree::SourceTree;
 use super::members::{WorkspaceMember, workspace_members};
 
 /// A crate and those of ours it may name.
-const ALLOWED: &[(&str, &[&str])] = &[
+const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("syntax", &["model"]),
     ("search", &["model"]),
@@ -29,7 +29,7 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let ours: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     let mut findings = workspace_defaults(tree);
     for member in &members {
-        match ALLOWED.iter().find(|(name, _)| *name == member.name) {
+        match ALLOWED_DEPENDENCIES.iter().find(|(name, _)| *name == member.name) {
             Some((_, allowed)) => findings.extend(forbidden_edges(member, &ours, allowed)),
             None => findings.push(member.source.build_finding(
                 1,

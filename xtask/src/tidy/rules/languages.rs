@@ -8,7 +8,8 @@ const FOLDERS: &str = "crates/syntax/languages/";
 const REGISTRY: &str = "crates/syntax/src/registry.rs";
 
 /// Languages whose name is also an everyday word of the product (a format, an option, a letter).
-const EVERYDAY: [&str; 10] = ["bash", "c", "css", "html", "json", "markdown", "r", "sql", "toml", "yaml"];
+const EVERYDAY_LANGUAGE_NAMES: [&str; 11] =
+    ["bash", "c", "css", "html", "json", "markdown", "plaintext", "r", "sql", "toml", "yaml"];
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let languages = language_names(tree);
@@ -28,7 +29,8 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
 
 fn language_names(tree: &SourceTree) -> Vec<&str> {
     let folders = tree.sources().iter().filter_map(|source| source.path.strip_prefix(FOLDERS)?.split_once('/'));
-    let mut names: Vec<&str> = folders.map(|(name, _)| name).filter(|name| !EVERYDAY.contains(name)).collect();
+    let mut names: Vec<&str> =
+        folders.map(|(name, _)| name).filter(|name| !EVERYDAY_LANGUAGE_NAMES.contains(name)).collect();
     names.sort_unstable();
     names.dedup();
     names

@@ -7,7 +7,7 @@ use super::super::words;
 
 const CODE: [&str; 4] = ["todo!", "unimplemented!", "dbg!", "#[ignore"];
 const MARKS: [&str; 2] = ["FIXME", "XXX"];
-const WHY: &str = "history and plans live in git and in issues";
+const RULE_REASON: &str = "history and plans live in git and in issues";
 const FIX: &str = "finish it, delete it, or open an issue";
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
@@ -52,7 +52,7 @@ fn find_phase(line: &str) -> Option<String> {
 }
 
 fn leftover_finding(source: &TidyFile, line: usize, what: &str) -> TidyFinding {
-    source.build_finding(line, format!("`{what}`"), WHY, FIX)
+    source.build_finding(line, format!("`{what}`"), RULE_REASON, FIX)
 }
 
 #[cfg(test)]

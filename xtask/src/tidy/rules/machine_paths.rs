@@ -9,7 +9,7 @@ const HOME: &str = concat!("/ho", "me/");
 const FOLDERS: [&str; 2] = [concat!("/wo", "rk/"), concat!("/ro", "ot/")];
 
 /// Made-up user names, allowed in examples.
-const ANYBODY: [&str; 6] = ["ada", "alice", "bob", "dev", "me", "user"];
+const EXAMPLE_USER_NAMES: [&str; 6] = ["ada", "alice", "bob", "dev", "me", "user"];
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
@@ -36,7 +36,7 @@ fn machine_path(line: &str) -> Option<String> {
             let (name, _) = rest.split_once('/')?;
             // A home without a name, as in a pattern, belongs to no developer.
             let is_somebody = !name.is_empty() && name.chars().all(|c| words::is_word(c) || c == '-' || c == '.');
-            (is_somebody && !ANYBODY.contains(&name)).then(|| format!("{HOME}{name}/"))
+            (is_somebody && !EXAMPLE_USER_NAMES.contains(&name)).then(|| format!("{HOME}{name}/"))
         })
     })
 }

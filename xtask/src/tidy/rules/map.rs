@@ -5,9 +5,9 @@ use super::super::tree::{SourceTree, TidyFile};
 use super::members::workspace_members;
 
 const MAP: &str = "ARCHITECTURE.md";
-const BEGIN: &str = "<!-- crates:begin -->";
-const END: &str = "<!-- crates:end -->";
-const WHY: &str = "a newcomer trusts the map";
+const BEGIN_MARKER: &str = "<!-- crates:begin -->";
+const END_MARKER: &str = "<!-- crates:end -->";
+const RULE_REASON: &str = "a newcomer trusts the map";
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let Some(map) = tree.find_file(MAP) else {
@@ -15,15 +15,15 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
             path: MAP.to_owned(),
             line: 1,
             what: "does not exist".to_owned(),
-            why: WHY,
+            why: RULE_REASON,
             fix: "write it, with the crate table between `<!-- crates:begin -->` and `<!-- crates:end -->`",
         }];
     };
     let Some(listed) = listed_crates(map) else {
         return vec![map.build_finding(
             1,
-            format!("no `{BEGIN}` … `{END}`"),
-            WHY,
+            format!("no `{BEGIN_MARKER}` … `{END_MARKER}`"),
+            RULE_REASON,
             "put the crate table between these two lines",
         )];
     };
@@ -33,7 +33,7 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
         map.build_finding(
             1,
             format!("crate `{}` is not in the table", member.name),
-            WHY,
+            RULE_REASON,
             "add its row to the crate table",
         )
     });
@@ -42,7 +42,7 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
             map.build_finding(
                 *line,
                 format!("the table names `{name}`, which is no crate"),
-                WHY,
+                RULE_REASON,
                 "delete or correct the row",
             )
         });
@@ -51,8 +51,8 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
 
 /// Line and name of each row whose first cell is a name in backticks; heading and ruler are not.
 fn listed_crates(map: &TidyFile) -> Option<Vec<(usize, &str)>> {
-    let begin = map.text.lines().position(|line| line.trim() == BEGIN)?;
-    let end = map.text.lines().position(|line| line.trim() == END)?;
+    let begin = map.text.lines().position(|line| line.trim() == BEGIN_MARKER)?;
+    let end = map.text.lines().position(|line| line.trim() == END_MARKER)?;
     let rows = map.text.lines().enumerate().take(end).skip(begin + 1);
     Some(
         rows.filter_map(|(index, line)| {

@@ -5,7 +5,7 @@ use super::super::TidyFinding;
 use super::super::tree::SourceTree;
 
 const CALLS: [&str; 5] = ["println!", "print!", "eprintln!", "eprint!", "stdout()"];
-const DOORS: [&str; 5] = [
+const PRINTING_PATHS: [&str; 5] = [
     "crates/epitome/src/cli.rs",
     "crates/epitome/src/cli/",
     "crates/epitome/src/main.rs",
@@ -17,7 +17,7 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for (source, text) in tree.rust_files() {
         // A build script talks to cargo over standard output.
-        let may = DOORS.iter().any(|door| source.path.starts_with(door)) || source.file_name() == "build.rs";
+        let may = PRINTING_PATHS.iter().any(|door| source.path.starts_with(door)) || source.file_name() == "build.rs";
         if may || source.is_test() {
             continue;
         }

@@ -5,12 +5,12 @@ use super::super::TidyFinding;
 use super::super::tree::SourceTree;
 use super::super::words;
 
-const INNER: [&str; 3] = ["model", "store", "engine"];
+const INNER_CRATES: [&str; 3] = ["model", "store", "engine"];
 const TRAITS: [&str; 2] = ["Serialize", "Deserialize"];
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
-    for (source, text) in tree.rust_files().filter(|(source, _)| source.is_source_of(&INNER)) {
+    for (source, text) in tree.rust_files().filter(|(source, _)| source.is_source_of(&INNER_CRATES)) {
         for (at, _) in text.code().match_indices("derive(") {
             let list = text.code()[at..].split(')').next().unwrap_or_default();
             if let Some(derived) = TRAITS.iter().find(|name| words::contains_word(list, name)) {

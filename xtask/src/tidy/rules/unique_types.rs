@@ -6,13 +6,13 @@ use super::super::TidyFinding;
 use super::super::tree::{SourceTree, TidyFile};
 
 /// Names that every crate may repeat: the language's own habits.
-const ALLOWED: [&str; 3] = ["Error", "Result", "Params"];
+const ALLOWED_TYPE_NAMES: [&str; 3] = ["Error", "Result", "Params"];
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut homes: BTreeMap<(&str, &str), Vec<(&TidyFile, usize)>> = BTreeMap::new();
     for (source, text) in tree.rust_files().filter(|(source, _)| !source.is_test()) {
         let types = text.product_definitions().into_iter().filter(|definition| !definition.is_function);
-        for definition in types.filter(|definition| !ALLOWED.contains(&definition.name)) {
+        for definition in types.filter(|definition| !ALLOWED_TYPE_NAMES.contains(&definition.name)) {
             homes.entry((crate_of(&source.path), definition.name)).or_default().push((source, definition.line));
         }
     }

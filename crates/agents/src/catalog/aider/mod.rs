@@ -12,7 +12,7 @@ use std::path::PathBuf;
 const NAME: &str = "aider";
 
 pub(super) const AGENT: Agent =
-    Agent { name: NAME, connector: None, transcripts: Some(&FORMAT), hooks: HookTraits::USUAL };
+    Agent { name: NAME, connector: None, transcripts: Some(&FORMAT), hooks: HookTraits::LISTEN_ONLY };
 
 const FORMAT: TranscriptFormat = TranscriptFormat {
     file_end: Some(transcripts::FILE),

@@ -1,5 +1,6 @@
 //! Reads Aider's chat history, a Markdown file, into messages. The prefix of a line shows its author: `####` the
 //! person, `>` the program (both end with two spaces), `# aider chat started at` a new session, all else the model.
+//! Programs that format Markdown take the two spaces away; then who spoke before shows it.
 //! Adjacent lines of one author are one message. There are no ids, times or files per session: a file is one
 //! conversation, and each message names its session.
 
@@ -33,28 +34,36 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         last: None,
         next: 0,
         open: None,
+        is_adjacent: false,
         given: None,
     })
 }
 
 /// Whether a text begins like such a file.
 pub(crate) fn matches_format(text: &str) -> bool {
-    text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.starts_with(SITTING))
+    text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.starts_with(SESSION_START_PREFIX))
 }
 
-const SITTING: &str = "# aider chat started at ";
-const TYPED: &str = "#### ";
-const PRINTED: &str = "> ";
+const SESSION_START_PREFIX: &str = "# aider chat started at ";
+const USER_LINE_PREFIX: &str = "#### ";
+const HOST_LINE_MARK: char = '>';
 /// What the last line of something typed or printed ends with.
-const END: &str = "  ";
+const BLOCK_END_SUFFIX: &str = "  ";
+/// An empty line of the person among others.
+const USER_BLANK_LINE: &str = "####";
+/// What the program prints behind an answer of the model.
+const HOST_REPORTS: [&str; 6] =
+    ["> Tokens: ", "> Added ", "> Applied edit to ", "> Commit ", "> Dropping all files", "> Removed "];
 
 /// Who wrote a line, given the author of the line before it, if there is one.
 fn find_author(line: &str, before: Option<Author>) -> Author {
-    let is_ended = line.ends_with(END);
-    // A heading of the model's answer may begin with `#### ` too, but has no two spaces at its end.
-    if line.starts_with(TYPED) && is_ended {
+    // A heading or a quotation in an answer begins like the words of others, and has no two spaces at its end.
+    let is_other = line.ends_with(BLOCK_END_SUFFIX) || before != Some(Author::Model);
+    if (line.starts_with(USER_LINE_PREFIX) || line.trim_end() == USER_BLANK_LINE) && is_other {
         Author::Person
-    } else if line.starts_with(PRINTED) && (is_ended || before != Some(Author::Model)) {
+    } else if line.starts_with(HOST_LINE_MARK)
+        && (is_other || HOST_REPORTS.iter().any(|report| line.starts_with(report)))
+    {
         Author::Host(MessageRole::System)
     } else {
         Author::Model
@@ -69,6 +78,8 @@ struct AiderProjection {
     last: Option<String>,
     next: u64,
     open: Option<OpenMessage>,
+    /// Whether no empty line stands between the last line and the next one.
+    is_adjacent: bool,
     /// Who spoke last in what was given out at a pause, and under which name: more of it may come.
     given: Option<(Author, String)>,
 }
@@ -113,25 +124,39 @@ impl Projection for AiderProjection {
 
 impl AiderProjection {
     fn process_line(&mut self, number: u64, line: &str, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        if let Some(time) = line.strip_prefix(SITTING) {
+        if let Some(time) = line.strip_prefix(SESSION_START_PREFIX) {
             self.close_message(out);
             self.given = None;
             self.sitting = Some(time.trim().to_owned());
             return LineKind::Event("sitting".into());
         }
         if line.trim().is_empty() {
+            self.is_adjacent = false;
             // An empty line inside of the model's answer is part of it; elsewhere it only separates.
             if let Some(open) = self.open.as_mut().filter(|open| open.author == Author::Model) {
                 open.text.push('\n');
             }
             return LineKind::Blank;
         }
-        let author = find_author(line, self.open.as_ref().map(|open| open.author));
+        let before = self.open.as_ref().map(|open| open.author);
+        // Only the first line of what the program prints at once has a mark.
+        let is_continued = self.is_adjacent && line.ends_with(BLOCK_END_SUFFIX);
+        let author = match before {
+            Some(host @ Author::Host(_)) if is_continued && !line.starts_with(USER_LINE_PREFIX) => host,
+            _ => find_author(line, before),
+        };
+        self.is_adjacent = true;
         let words = match author {
-            Author::Person => line.strip_prefix(TYPED).unwrap_or(line).trim_end(),
-            Author::Host(_) => line.strip_prefix(PRINTED).map_or(line, str::trim),
+            Author::Person => line.strip_prefix(USER_LINE_PREFIX).map_or("", str::trim_end),
+            Author::Host(_) => line.strip_prefix(HOST_LINE_MARK).unwrap_or(line).trim(),
             Author::Model | Author::Tool | Author::Summary(_) => line,
         };
+        // An empty line of a text that the person pasted.
+        let is_pasted = words.is_empty() && author == Author::Person;
+        if let Some(open) = self.open.as_mut().filter(|open| is_pasted && open.author == author) {
+            open.text.push('\n');
+            return LineKind::Blank;
+        }
         // Aider writes `<blank>` where the person pressed only the Enter key.
         if (author == Author::Person && words == "<blank>") || words.is_empty() {
             self.close_message(out);
@@ -176,6 +201,7 @@ impl AiderProjection {
                 speaker: author.speaker(),
                 session: self.sitting.clone(),
                 at: None,
+                metadata: None,
                 parts,
             },
             lines,
@@ -231,6 +257,55 @@ mod tests {
             # at-23-0975b0379495dba0 user under at-19-c330f37a3fc73871 [23]
                 text "/run make"
             = aider .aider.chat.history-a1d64225 «-» in -
+        "#]]
+        .assert_eq(&render_projection(build_projection(Path::new(FILE)).as_mut(), lines));
+    }
+
+    #[test]
+    fn a_file_that_was_formatted_has_no_spaces_at_its_ends() {
+        let lines = "# aider chat started at 2026-05-22 07:02:20\n\n> Aider v0.50.1\n\n#### /add a.rs\n\n> Added a.rs to the chat\n\n#### it fails:\n####\n#### no such host\n\nI look at it.\n\n#### Why\n\nIt has no name.\n\n> Tokens: 10,018 sent, 62 received.\nCost: $0.01 message.  \n\n#### add one\n\nDone.\n";
+        expect![[r#"
+            0 event sitting
+            1 blank
+            2 message
+            3 blank
+            4 message
+            5 blank
+            6 message
+            7 blank
+            8 message
+            9 blank
+            10 message
+            11 blank
+            12 message
+            13 blank
+            14 message
+            15 blank
+            16 message
+            17 blank
+            18 message
+            19 message
+            20 blank
+            21 message
+            22 blank
+            23 message
+            # at-2-0e60b53e760f719f system by program [2]
+                text "Aider v0.50.1"
+            # at-4-bcde3e58b16866ee user under at-2-0e60b53e760f719f [4]
+                text "/add a.rs"
+            # at-6-a62a58f11dc2f1a8 system by program under at-4-bcde3e58b16866ee [6]
+                text "Added a.rs to the chat"
+            # at-8-613675a489d570bc user under at-6-a62a58f11dc2f1a8 [8, 10]
+                text "it fails:\n\nno such host"
+            # at-12-af28ce536b1dbb25 assistant under at-8-613675a489d570bc [12, 14, 16]
+                text "I look at it.\n\n#### Why\n\nIt has no name."
+            # at-18-0b01adad2a5cfa17 system by program under at-12-af28ce536b1dbb25 [18, 19]
+                text "Tokens: 10,018 sent, 62 received.\nCost: $0.01 message."
+            # at-21-870a739b6d103695 user under at-18-0b01adad2a5cfa17 [21]
+                text "add one"
+            # at-23-2ad90e902005e3f5 assistant under at-21-870a739b6d103695 [23]
+                text "Done."
+            = aider .aider.chat.history-a60d5f53 «-» in -
         "#]]
         .assert_eq(&render_projection(build_projection(Path::new(FILE)).as_mut(), lines));
     }

@@ -74,6 +74,7 @@ impl RecordReader for AntigravityProjection {
                 speaker: author.speaker(),
                 session: None,
                 at: record.string("created_at").map(EventTime::from_text),
+                metadata: None,
                 parts,
             },
             lines: vec![number],

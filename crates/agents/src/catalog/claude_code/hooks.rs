@@ -1,4 +1,4 @@
-//! How Claude Code's hooks differ from the default (`HookTraits::USUAL`): it passes text that hooks return on to the
+//! How Claude Code's hooks differ from the default (`HookTraits::LISTEN_ONLY`): it passes text that hooks return on to the
 //! model, and is the only agent that lets a hook replace a tool's output. `find_result` reads from a transcript what
 //! the model got as the result of a call.
 
@@ -12,7 +12,7 @@ pub(super) const HOOKS: HookTraits = HookTraits {
         shown_of_file: 2_000,
         result_in: find_result,
     }),
-    ..HookTraits::READING
+    ..HookTraits::CONTEXT_READING
 };
 
 /// What the model got as the result of a call, as a transcript has it.

@@ -8,4 +8,4 @@ use crate::{Agent, HookTraits};
 const NAME: &str = "claude-desktop";
 
 pub(super) const AGENT: Agent =
-    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: None, hooks: HookTraits::USUAL };
+    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: None, hooks: HookTraits::LISTEN_ONLY };

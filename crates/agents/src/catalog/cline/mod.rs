@@ -11,8 +11,12 @@ use std::path::PathBuf;
 
 const NAME: &str = "cline";
 
-pub(super) const AGENT: Agent =
-    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: Some(&FORMAT), hooks: HookTraits::USUAL };
+pub(super) const AGENT: Agent = Agent {
+    name: NAME,
+    connector: Some(&connector::CONNECTOR),
+    transcripts: Some(&FORMAT),
+    hooks: HookTraits::LISTEN_ONLY,
+};
 
 const FORMAT: TranscriptFormat = TranscriptFormat::new(NAME, transcript_places, transcripts::projection, |file| {
     file.matches_whole(transcripts::recognises).then_some(TranscriptContainer::Document)

@@ -23,7 +23,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: project_beside(path),
         descent: None,
     };
-    Box::new(JsonLineProjection::new(Cline { head, telling: TranscriptBuilder::default() }))
+    Box::new(JsonLineProjection::new(Cline { head, builder: TranscriptBuilder::default() }))
 }
 
 /// The project of a session, which only the file about it says that lies beside: `<session>.json`.
@@ -57,7 +57,7 @@ fn author(role: &str, parts: &[MessagePart]) -> Author {
 
 struct Cline {
     head: TranscriptHead,
-    telling: TranscriptBuilder,
+    builder: TranscriptBuilder,
 }
 
 impl Cline {
@@ -81,7 +81,7 @@ impl Cline {
             let verbatim = message.as_written();
             let place =
                 RecordPosition { number, id: id.as_deref(), parent: ParentRef::Last, at, thread: None, verbatim };
-            self.telling.add_message(&place, said, out);
+            self.builder.add_message(&place, said, out);
         }
         Some(())
     }

@@ -49,5 +49,5 @@ pub(super) const CONNECTOR: Connector = Connector {
 
 /// Codex takes no more than this for the end of a session, and complains at every start where more is asked for.
 fn timeout_seconds(event: &str) -> u64 {
-    if event == "SessionEnd" { 3 } else { hooks::SECONDS }
+    if event == "SessionEnd" { 3 } else { hooks::HOOK_TIMEOUT_SECONDS }
 }

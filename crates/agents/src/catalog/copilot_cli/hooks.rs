@@ -1,4 +1,4 @@
-//! How Copilot CLI's hooks differ from the default (`HookTraits::USUAL`): when answers are read, their form, how long
+//! How Copilot CLI's hooks differ from the default (`HookTraits::LISTEN_ONLY`): when answers are read, their form, how long
 //! outputs are truncated, and the session log. Only the event at the end of a turn names the transcript, and none names
 //! the call it is the result of: both are read from the session log, `events.jsonl`.
 
@@ -15,5 +15,5 @@ pub(super) const HOOKS: HookTraits = HookTraits {
         shows: ShownPart::Beginning(" chars):\n"),
     }),
     session_log: Some(|folder, session| folder.join(session).join("events.jsonl")),
-    ..HookTraits::USUAL
+    ..HookTraits::LISTEN_ONLY
 };

@@ -27,18 +27,18 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(JsonLineProjection::new(CopilotCliProjection { head, telling: TranscriptBuilder::default() }))
+    Box::new(JsonLineProjection::new(CopilotCliProjection { head, builder: TranscriptBuilder::default() }))
 }
 
 /// Whether a line is an event.
 pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
-    let is_event = |kind: &str| SPEAKING.contains(&kind) || EVENTS.contains(&event_family(kind));
+    let is_event = |kind: &str| MESSAGE_EVENT_KINDS.contains(&kind) || EVENTS.contains(&event_family(kind));
     record.text("type").is_some_and(|kind| kind.contains('.') && is_event(&kind))
         && ["id", "timestamp", "data"].iter().all(|name| record.field(name).is_some())
 }
 
 /// Events that say something.
-const SPEAKING: [&str; 6] = [
+const MESSAGE_EVENT_KINDS: [&str; 6] = [
     "user.message",
     "assistant.message",
     "tool.execution_complete",
@@ -99,7 +99,7 @@ fn find_author(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> Au
 
 struct CopilotCliProjection {
     head: TranscriptHead,
-    telling: TranscriptBuilder,
+    builder: TranscriptBuilder,
 }
 
 impl CopilotCliProjection {
@@ -107,7 +107,7 @@ impl CopilotCliProjection {
         match kind {
             "session.start" | "session.resume" => {
                 // A resumed session repeats its start; once a message is out, its conversation must not change.
-                if let (Some(id), false) = (data.string("sessionId"), self.telling.has_begun()) {
+                if let (Some(id), false) = (data.string("sessionId"), self.builder.has_begun()) {
                     self.head.conversation = id;
                 }
                 let directory = data.object("context").and_then(|context| context.string("cwd"));
@@ -129,11 +129,13 @@ impl RecordReader for CopilotCliProjection {
         if let Some(data) = &data {
             self.update_head(&kind, data);
         }
-        let said = data.filter(|_| SPEAKING.contains(&kind.as_str())).map(|data| parse_content(&kind, record, &data));
+        let said = data
+            .filter(|_| MESSAGE_EVENT_KINDS.contains(&kind.as_str()))
+            .map(|data| parse_content(&kind, record, &data));
         let Some(said) = said.filter(|said| !said.is_empty()) else {
             // An event keeps its place in the tree, so that the next message finds its parent through it.
-            self.telling.add_event(id.as_deref(), parent.as_deref());
-            let is_known = SPEAKING.contains(&kind.as_str()) || EVENTS.contains(&event_family(&kind));
+            self.builder.add_event(id.as_deref(), parent.as_deref());
+            let is_known = MESSAGE_EVENT_KINDS.contains(&kind.as_str()) || EVENTS.contains(&event_family(&kind));
             return if is_known { LineKind::Event(kind.into()) } else { LineKind::Unknown(kind) };
         };
         let place = RecordPosition {
@@ -144,7 +146,7 @@ impl RecordReader for CopilotCliProjection {
             thread: record.string("agentId"),
             verbatim: record.as_written(),
         };
-        self.telling.add_message(&place, said, out)
+        self.builder.add_message(&place, said, out)
     }
 
     fn head(&self) -> &TranscriptHead {

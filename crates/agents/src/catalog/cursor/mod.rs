@@ -13,8 +13,12 @@ use std::path::PathBuf;
 
 const NAME: &str = "cursor";
 
-pub(super) const AGENT: Agent =
-    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: Some(&FORMAT), hooks: HookTraits::USUAL };
+pub(super) const AGENT: Agent = Agent {
+    name: NAME,
+    connector: Some(&connector::CONNECTOR),
+    transcripts: Some(&FORMAT),
+    hooks: HookTraits::LISTEN_ONLY,
+};
 
 const FORMAT: TranscriptFormat = TranscriptFormat {
     rows: Some(rows::ROWS),

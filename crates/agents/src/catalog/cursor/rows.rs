@@ -40,8 +40,8 @@ fn read_composer(database: &AgentDatabase, composer: &str) -> Result<Vec<u8>> {
     let mut head = format!("{{\"table\":\"composer\",\"id\":{}", quote_json(composer));
     let parent = fields.object("subagentInfo").and_then(|subagent| subagent.string("parentComposerId"));
     // Only these fields: the row also holds encryption keys and the state of the screen, which change all the time.
-    let told = [("name", fields.string("name")), ("workspace", workspace_path(&fields)), ("parent", parent)];
-    for (name, value) in told {
+    let attributes = [("name", fields.string("name")), ("workspace", workspace_path(&fields)), ("parent", parent)];
+    for (name, value) in attributes {
         head.push_str(&value.map(|value| format!(",\"{name}\":{}", quote_json(&value))).unwrap_or_default());
     }
     let created = fields.field("createdAt").map(|at| format!(",\"createdAt\":{}", at.as_written())).unwrap_or_default();

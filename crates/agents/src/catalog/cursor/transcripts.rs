@@ -110,6 +110,7 @@ impl CursorProjection {
                 speaker: author.speaker(),
                 session: None,
                 at: data.field("createdAt").map(times::of_millis),
+                metadata: None,
                 parts,
             },
             lines: vec![number],

@@ -11,8 +11,12 @@ use std::path::PathBuf;
 
 const NAME: &str = "droid";
 
-pub(super) const AGENT: Agent =
-    Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: Some(&FORMAT), hooks: HookTraits::USUAL };
+pub(super) const AGENT: Agent = Agent {
+    name: NAME,
+    connector: Some(&connector::CONNECTOR),
+    transcripts: Some(&FORMAT),
+    hooks: HookTraits::LISTEN_ONLY,
+};
 
 const FORMAT: TranscriptFormat =
     TranscriptFormat::new(NAME, transcript_places, transcripts::build_projection, |file| {

@@ -20,7 +20,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(JsonLineProjection::new(DroidProjection { head, telling: TranscriptBuilder::default() }))
+    Box::new(JsonLineProjection::new(DroidProjection { head, builder: TranscriptBuilder::default() }))
 }
 
 /// Whether a line is the first of a session.
@@ -46,14 +46,14 @@ fn find_author(role: &str, is_result: bool) -> Author {
 
 struct DroidProjection {
     head: TranscriptHead,
-    telling: TranscriptBuilder,
+    builder: TranscriptBuilder,
 }
 
 impl DroidProjection {
     fn update_head(&mut self, start: &JsonObject<'_>) {
         self.head.title = start.string("sessionTitle").or_else(|| start.string("title")).or(self.head.title.take());
         self.head.project_dir = start.string("cwd").or(self.head.project_dir.take());
-        if let (Some(id), false) = (start.string("id"), self.telling.has_begun()) {
+        if let (Some(id), false) = (start.string("id"), self.builder.has_begun()) {
             self.head.conversation = id;
         }
     }
@@ -73,7 +73,7 @@ impl RecordReader for DroidProjection {
         let said = record.object("message").filter(|_| kind == "message").and_then(|message| parse_content(&message));
         let Some(said) = said.filter(|said| !said.is_empty()) else {
             // The first line has an id as well, but it is that of the session and no message's parent.
-            self.telling.add_event(id.as_deref().filter(|_| kind == "message"), parent.as_deref());
+            self.builder.add_event(id.as_deref().filter(|_| kind == "message"), parent.as_deref());
             return LineKind::Event(kind.into_owned().into());
         };
         let place = RecordPosition {
@@ -85,7 +85,7 @@ impl RecordReader for DroidProjection {
             thread: None,
             verbatim: record.as_written(),
         };
-        self.telling.add_message(&place, said, out)
+        self.builder.add_message(&place, said, out)
     }
 
     fn head(&self) -> &TranscriptHead {

@@ -27,15 +27,15 @@ fn list_sessions(database: &AgentDatabase, only: Option<&str>) -> Result<Vec<Sto
 /// anew when a conversation is compacted, and so is whether the model still sees them.
 fn read_session(database: &AgentDatabase, session: &str) -> Result<Vec<u8>> {
     let mut lines = Vec::new();
-    let told = RowFormat { table: transcripts::SESSION, only: &SESSION, json: &[] };
-    database.write_rows(&told, "SELECT * FROM sessions WHERE id = ?", session, &mut lines)?;
-    let told = RowFormat { table: transcripts::MESSAGE, only: &[], json: &["content_json"] };
+    let format = RowFormat { table: transcripts::SESSION, only: &SESSION, json: &[] };
+    database.write_rows(&format, "SELECT * FROM sessions WHERE id = ?", session, &mut lines)?;
+    let format = RowFormat { table: transcripts::MESSAGE, only: &[], json: &["content_json"] };
     // The row number and the flag for what the model sees are left out: compaction rewrites both, and a line that
     // changes makes the whole transcript a new one.
     let rows = "SELECT message_id, role, content_json, created_timestamp,
                        json_extract(metadata_json, '$.userVisible') AS user_visible,
                        json_extract(metadata_json, '$.turnContext') AS turn_context
                   FROM messages WHERE session_id = ? ORDER BY id";
-    database.write_rows(&told, rows, session, &mut lines)?;
+    database.write_rows(&format, rows, session, &mut lines)?;
     Ok(lines)
 }

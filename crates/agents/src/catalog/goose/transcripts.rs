@@ -23,7 +23,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(JsonLineProjection::new(Goose { head, telling: TranscriptBuilder::default(), asked: None }))
+    Box::new(JsonLineProjection::new(Goose { head, builder: TranscriptBuilder::default(), asked: None }))
 }
 
 /// The table names of its rows in lines, so that no other format takes them for its own.
@@ -63,7 +63,7 @@ fn author(row: &JsonObject<'_>, parts: &[MessagePart]) -> Author {
 
 struct Goose {
     head: TranscriptHead,
-    telling: TranscriptBuilder,
+    builder: TranscriptBuilder,
     /// The newest prompt, by its id and its contents as they are written.
     asked: Option<(String, String)>,
 }
@@ -74,7 +74,7 @@ impl Goose {
         self.head.project_dir = session.string("working_dir").or(self.head.project_dir.take());
         self.head.descent = session.string("parent_session_id").map(|of| TranscriptDescent::Subagent { of });
         // Once a message is out, its conversation must not change.
-        if let (Some(id), false) = (session.string("id"), self.telling.has_begun()) {
+        if let (Some(id), false) = (session.string("id"), self.builder.has_begun()) {
             self.head.conversation = id;
         }
     }
@@ -123,7 +123,7 @@ impl RecordReader for Goose {
                 let verbatim = record.as_written();
                 let place =
                     RecordPosition { number, id: id.as_deref(), parent: ParentRef::Last, at, thread: None, verbatim };
-                self.telling.add_message(&place, said, out)
+                self.builder.add_message(&place, said, out)
             }
             _ => LineKind::Unknown(table),
         }

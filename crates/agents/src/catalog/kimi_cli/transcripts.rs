@@ -1,6 +1,7 @@
-//! Reads sessions of Kimi CLI, the predecessor of Kimi Code, into messages: JSON lines with one message of the model's
-//! context each, and bookkeeping lines between them. After a compaction or a step back the session goes on in an empty
-//! file, and the old file is renamed: both belong to one conversation, which has the name of their folder.
+//! Reads sessions of Kimi CLI, the predecessor of Kimi Code, into messages: JSON lines with one message of the
+//! model's context each, and bookkeeping lines between them. After a compaction or a step back the old file is
+//! renamed and a new one begun, after a step back with the lines that stay. Both belong to one conversation, named by
+//! the session's folder, and for a subagent by the session and the agent.
 
 use std::path::Path;
 
@@ -35,7 +36,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: above.map(|of| TranscriptDescent::Subagent { of }),
     };
-    Box::new(JsonLineProjection::new(KimiProjection { head, telling: TranscriptBuilder::default() }))
+    Box::new(JsonLineProjection::new(KimiProjection { head, builder: TranscriptBuilder::default() }))
 }
 
 /// Lines that are no messages.
@@ -66,7 +67,7 @@ fn find_author(role: &str, parts: &[MessagePart]) -> Author {
 
 struct KimiProjection {
     head: TranscriptHead,
-    telling: TranscriptBuilder,
+    builder: TranscriptBuilder,
 }
 
 impl RecordReader for KimiProjection {
@@ -99,7 +100,7 @@ impl RecordReader for KimiProjection {
         }
         let verbatim = record.as_written();
         let place = RecordPosition { number, id: None, parent: ParentRef::Last, at: None, thread: None, verbatim };
-        let told = self.telling.add_message(&place, said, out);
+        let told = self.builder.add_message(&place, said, out);
         if is_known { told } else { LineKind::Unknown(format!("role {role}")) }
     }
 

@@ -29,7 +29,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     };
     let agent = AgentName("kimi-code".into());
     let head = TranscriptHead { agent, conversation, title: None, project_dir: None, descent };
-    Box::new(JsonLineProjection::new(KimiCodeProjection { head, telling: TranscriptBuilder::default() }))
+    Box::new(JsonLineProjection::new(KimiCodeProjection { head, builder: TranscriptBuilder::default() }))
 }
 
 /// Whether a line is the first of a journal.
@@ -105,7 +105,7 @@ fn author_of_event(kind: &str) -> Author {
 
 struct KimiCodeProjection {
     head: TranscriptHead,
-    telling: TranscriptBuilder,
+    builder: TranscriptBuilder,
 }
 
 /// What a record says, and the id that it brings.
@@ -177,7 +177,7 @@ impl RecordReader for KimiCodeProjection {
         let at = record.field("time").map(times::of_millis);
         let verbatim = record.as_written();
         let place = RecordPosition { number, id: id.as_deref(), parent: ParentRef::Last, at, thread: None, verbatim };
-        self.telling.add_message(&place, said, out)
+        self.builder.add_message(&place, said, out)
     }
 
     fn head(&self) -> &TranscriptHead {

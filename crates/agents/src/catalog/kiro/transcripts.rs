@@ -20,15 +20,15 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(JsonLineProjection::new(KiroProjection { head, telling: TranscriptBuilder::default() }))
+    Box::new(JsonLineProjection::new(KiroProjection { head, builder: TranscriptBuilder::default() }))
 }
 
 /// Kinds of lines that say something.
-const SPEAKING: [&str; 3] = ["Prompt", "AssistantMessage", "ToolResults"];
+const MESSAGE_LINE_KINDS: [&str; 3] = ["Prompt", "AssistantMessage", "ToolResults"];
 
 /// Whether a line is one of this format.
 pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
-    let is_kind = record.text("kind").is_some_and(|kind| SPEAKING.contains(&&*kind));
+    let is_kind = record.text("kind").is_some_and(|kind| MESSAGE_LINE_KINDS.contains(&&*kind));
     is_kind && record.field("version").is_some() && record.field("data").is_some()
 }
 
@@ -44,7 +44,7 @@ fn find_author(kind: &str) -> Author {
 
 struct KiroProjection {
     head: TranscriptHead,
-    telling: TranscriptBuilder,
+    builder: TranscriptBuilder,
 }
 
 impl RecordReader for KiroProjection {
@@ -65,7 +65,7 @@ impl RecordReader for KiroProjection {
             Author::Host(_) => MessageContent::new(author, blocks::remove_own(parts)),
             Author::Model | Author::Tool | Author::Summary(_) => MessageContent::new(author, parts),
         };
-        let is_known = SPEAKING.contains(&kind.as_str());
+        let is_known = MESSAGE_LINE_KINDS.contains(&kind.as_str());
         if said.is_empty() {
             // `Clear` means that the person began anew; what was said before stays said.
             let is_event = is_known || kind == "Clear";
@@ -81,7 +81,7 @@ impl RecordReader for KiroProjection {
             thread: None,
             verbatim: record.as_written(),
         };
-        let told = self.telling.add_message(&place, said, out);
+        let told = self.builder.add_message(&place, said, out);
         if is_known { told } else { LineKind::Unknown(kind) }
     }
 

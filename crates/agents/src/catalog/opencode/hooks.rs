@@ -1,4 +1,4 @@
-//! How OpenCode's hooks differ from the default (`HookTraits::USUAL`): a long tool output is kept in a file, and what
+//! How OpenCode's hooks differ from the default (`HookTraits::LISTEN_ONLY`): a long tool output is kept in a file, and what
 //! the model sees begins with a note and has the end of the output. Here is how that note is recognised and the file
 //! found.
 
@@ -12,5 +12,5 @@ pub(super) const HOOKS: HookTraits = HookTraits {
         lies: OutputPlace::In("opencode/tool-output"),
         shows: ShownPart::End,
     }),
-    ..HookTraits::USUAL
+    ..HookTraits::LISTEN_ONLY
 };

@@ -26,12 +26,12 @@ fn list_sessions(database: &AgentDatabase, only: Option<&str>) -> Result<Vec<Sto
 /// The rows of one of them: the session, then each message with its parts.
 fn read_session(database: &AgentDatabase, session: &str) -> Result<Vec<u8>> {
     let mut lines = Vec::new();
-    let told = RowFormat { table: "session", only: &SESSION, json: &[] };
-    database.write_rows(&told, "SELECT * FROM session WHERE id = ?", session, &mut lines)?;
+    let format = RowFormat { table: "session", only: &SESSION, json: &[] };
+    database.write_rows(&format, "SELECT * FROM session WHERE id = ?", session, &mut lines)?;
     let before = lines.len();
     if database.has_table("message")? && database.has_table("part")? {
         // One statement, so that a message and its parts are read in the same state while OpenCode writes.
-        let told = RowFormat { table: "", only: &[], json: &["data"] };
+        let format = RowFormat { table: "", only: &[], json: &["data"] };
         let rows = "SELECT 'message' AS \"table\", id, session_id, NULL AS message_id, time_created, data,
                        time_created AS t, id AS m, 0 AS p
                   FROM message WHERE session_id = ?1
@@ -40,15 +40,15 @@ fn read_session(database: &AgentDatabase, session: &str) -> Result<Vec<u8>> {
                        coalesce(message.time_created, part.time_created), part.message_id, 1
                   FROM part LEFT JOIN message ON message.id = part.message_id WHERE part.session_id = ?1
                  ORDER BY t, m, p, id";
-        database.write_rows(&told, rows, session, &mut lines)?;
+        database.write_rows(&format, rows, session, &mut lines)?;
     }
     // Newer versions write the table `session_message`; those in between write both tables with the same words, so
     // only one is read.
     if lines.len() == before && database.has_table("session_message")? {
-        let told = RowFormat { table: "session_message", only: &[], json: &["data"] };
+        let format = RowFormat { table: "session_message", only: &[], json: &["data"] };
         let rows = "SELECT id, session_id, type, time_created, data FROM session_message WHERE session_id = ?
                  ORDER BY time_created, rowid";
-        database.write_rows(&told, rows, session, &mut lines)?;
+        database.write_rows(&format, rows, session, &mut lines)?;
     }
     Ok(lines)
 }

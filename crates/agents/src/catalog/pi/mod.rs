@@ -11,7 +11,7 @@ use std::path::PathBuf;
 const NAME: &str = "pi";
 
 pub(super) const AGENT: Agent =
-    Agent { name: NAME, connector: None, transcripts: Some(&FORMAT), hooks: HookTraits::USUAL };
+    Agent { name: NAME, connector: None, transcripts: Some(&FORMAT), hooks: HookTraits::LISTEN_ONLY };
 
 const FORMAT: TranscriptFormat =
     TranscriptFormat::new(NAME, transcript_places, transcripts::build_projection, |file| {

@@ -26,7 +26,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(JsonLineProjection::new(PiProjection { head, telling: TranscriptBuilder::default() }))
+    Box::new(JsonLineProjection::new(PiProjection { head, builder: TranscriptBuilder::default() }))
 }
 
 /// Whether a line is the first of a session.
@@ -58,13 +58,13 @@ fn find_author(role: &str) -> Author {
 
 struct PiProjection {
     head: TranscriptHead,
-    telling: TranscriptBuilder,
+    builder: TranscriptBuilder,
 }
 
 impl PiProjection {
     fn update_head(&mut self, kind: &str, record: &JsonObject<'_>) {
         // A later session line belongs to what was copied; once a message is out, its conversation must not change.
-        if kind == "session" && !self.telling.has_begun() {
+        if kind == "session" && !self.builder.has_begun() {
             self.head.conversation = record.string("id").unwrap_or_else(|| std::mem::take(&mut self.head.conversation));
             self.head.project_dir = record.string("cwd");
             let before = record.text("parentSession").or_else(|| record.text("branchedFrom"));
@@ -89,7 +89,7 @@ impl RecordReader for PiProjection {
         let parent = record.text("parentId");
         let said = if is_event { None } else { parse_content(&kind, record) };
         let Some(said) = said.filter(|said| !said.is_empty()) else {
-            self.telling.add_event(id.as_deref(), parent.as_deref());
+            self.builder.add_event(id.as_deref(), parent.as_deref());
             return if is_known { LineKind::Event(kind.into_owned().into()) } else { unknown_line(&kind) };
         };
         let place = RecordPosition {
@@ -104,7 +104,7 @@ impl RecordReader for PiProjection {
             thread: None,
             verbatim: record.as_written(),
         };
-        let told = self.telling.add_message(&place, said, out);
+        let told = self.builder.add_message(&place, said, out);
         if is_known { told } else { unknown_line(&kind) }
     }
 

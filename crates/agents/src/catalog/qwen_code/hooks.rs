@@ -1,4 +1,4 @@
-//! How Qwen Code's hooks, taken over from Claude Code, differ from the default (`HookTraits::USUAL`): text that a hook
+//! How Qwen Code's hooks, taken over from Claude Code, differ from the default (`HookTraits::LISTEN_ONLY`): text that a hook
 //! returns reaches the model, and a long tool output is kept in a file, which a notice inside of the shown text names.
 //! Here is how that notice is recognised and the file found.
 
@@ -12,5 +12,5 @@ pub(super) const HOOKS: HookTraits = HookTraits {
         lies: OutputPlace::In(".qwen/tmp"),
         shows: ShownPart::Other,
     }),
-    ..HookTraits::READING
+    ..HookTraits::CONTEXT_READING
 };

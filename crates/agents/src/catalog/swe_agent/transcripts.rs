@@ -24,7 +24,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     Box::new(JsonLineProjection::new(SweAgentProjection {
         head,
         place: path.to_owned(),
-        telling: TranscriptBuilder::default(),
+        builder: TranscriptBuilder::default(),
         count: 0,
     }))
 }
@@ -52,7 +52,7 @@ fn find_author(role: &str, kind: &str, fields: &JsonObject<'_>, is_answered: boo
 struct SweAgentProjection {
     head: TranscriptHead,
     place: PathBuf,
-    telling: TranscriptBuilder,
+    builder: TranscriptBuilder,
     count: u64,
 }
 
@@ -62,14 +62,14 @@ impl SweAgentProjection {
             return;
         }
         // The file has no id, so the conversation is named by its place and its first message.
-        if !self.telling.has_begun() {
+        if !self.builder.has_begun() {
             self.head.conversation = name_at(&self.place, verbatim);
         }
         // All messages are on one line, so the number of the line cannot name them.
         let id = format!("step-{}", self.count);
         self.count += 1;
         let place = RecordPosition { number, id: Some(&id), parent: ParentRef::Last, at: None, thread: None, verbatim };
-        self.telling.add_message(&place, said, out);
+        self.builder.add_message(&place, said, out);
     }
 
     fn add_history(&mut self, number: u64, history: &[RawJson<'_>], out: &mut Vec<ProjectedMessage>) {

@@ -1,4 +1,4 @@
-//! How VS Code's hooks differ from the default (`HookTraits::USUAL`): it runs the hooks registered for Copilot CLI and
+//! How VS Code's hooks differ from the default (`HookTraits::LISTEN_ONLY`): it runs the hooks registered for Copilot CLI and
 //! for Claude Code as its own.
 
 use crate::HookTraits;
@@ -12,5 +12,5 @@ pub(super) const HOOKS: HookTraits = HookTraits {
     answer_form: AnswerForm::SpecificAs("SessionStart"),
     // Only it writes the time as a date.
     borrowed: Some(BorrowedHooks { of: &["claude-code", "copilot-cli"], is_own: |body| body["timestamp"].is_string() }),
-    ..HookTraits::USUAL
+    ..HookTraits::LISTEN_ONLY
 };

@@ -77,7 +77,7 @@ impl JsonNode {
 }
 
 /// Deeper than any settings file, and shallow enough for every stack.
-const DEEPEST: usize = 128;
+const MAX_NESTING_DEPTH: usize = 128;
 
 struct JsoncParser<'t> {
     text: &'t str,
@@ -117,7 +117,7 @@ impl JsoncParser<'_> {
         let start = self.at;
         let shape = match self.peek_byte() {
             // The parser calls itself for each level, so a hostile or broken file must not use up the stack.
-            _ if depth > DEEPEST => return Err("nested too deeply"),
+            _ if depth > MAX_NESTING_DEPTH => return Err("nested too deeply"),
             Some(b'{') => JsonShape::Object(self.parse_items(b'}', depth)?),
             Some(b'[') => JsonShape::Array(self.parse_items(b']', depth)?),
             Some(b'"') => JsonShape::Scalar(Value::String(self.parse_string()?)),

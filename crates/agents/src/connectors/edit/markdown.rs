@@ -1,13 +1,13 @@
 //! Writes, finds and removes our block in a Markdown rules file of an agent (`AGENTS.md`), between two HTML comments as
 //! marks: what stands between the marks is ours, everything else is not.
 
-const BEGIN: &str = "<!-- epitome:begin -->";
-const END: &str = "<!-- epitome:end -->";
+const BEGIN_MARKER: &str = "<!-- epitome:begin -->";
+const END_MARKER: &str = "<!-- epitome:end -->";
 
 /// Puts a block in, in the place of the one that is there or behind everything.
 pub(super) fn put_block(text: &str, inside: &str) -> String {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let block = format!("{BEGIN}\n{}\n{END}\n", inside.trim_end()).replace('\n', newline);
+    let block = format!("{BEGIN_MARKER}\n{}\n{END_MARKER}\n", inside.trim_end()).replace('\n', newline);
     if let Some(old) = find_block(text) {
         // A block of another version is replaced in its place: the user may have put it where it is.
         return text.replacen(old, &block, 1);
@@ -23,8 +23,8 @@ pub(super) fn put_block(text: &str, inside: &str) -> String {
 
 /// The block with its marks, up to the end of its last line.
 pub(super) fn find_block(text: &str) -> Option<&str> {
-    let start = text.find(BEGIN)?;
-    let end = start + text[start..].find(END)? + END.len();
+    let start = text.find(BEGIN_MARKER)?;
+    let end = start + text[start..].find(END_MARKER)? + END_MARKER.len();
     let rest = &text[end..];
     let newline = if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with('\n')) };
     Some(&text[start..end + newline])
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn half_a_block_is_not_ours() {
-        let text = format!("a\n{BEGIN}\nno end\n");
+        let text = format!("a\n{BEGIN_MARKER}\nno end\n");
         assert_eq!(replace_block(&text, ""), text);
     }
 }

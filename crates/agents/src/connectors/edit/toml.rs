@@ -76,17 +76,17 @@ pub(super) fn remove_table(text: &str, path: &[String]) -> Result<String, EditEr
 }
 
 fn parse_document(text: &str) -> Result<DocumentMut, EditError> {
-    let text = text.trim_start_matches(MARK);
+    let text = text.trim_start_matches(BYTE_ORDER_MARK);
     text.parse().map_err(|error: toml_edit::TomlError| EditError::Malformed(error.message().to_owned()))
 }
 
 /// What some editors begin a file with.
-const MARK: char = '\u{feff}';
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The document as text, with the mark at its beginning and the ends of lines it had. The last line may have none: it
 /// gets one when something follows.
 fn render_document(text: &str, document: &DocumentMut) -> Result<String, EditError> {
-    let mark = &text[..text.len() - text.trim_start_matches(MARK).len()];
+    let mark = &text[..text.len() - text.trim_start_matches(BYTE_ORDER_MARK).len()];
     let same = |document: &DocumentMut| {
         let document = document.to_string();
         format!("{mark}{}", if text.contains("\r\n") { document.replace('\n', "\r\n") } else { document })

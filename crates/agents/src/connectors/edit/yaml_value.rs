@@ -7,7 +7,7 @@ use super::yaml::YamlCollection;
 use serde_json::{Map, Number, Value};
 
 /// Settings are not deeper; what is nested without end is not followed.
-const DEEPEST: usize = 32;
+const MAX_NESTING_DEPTH: usize = 32;
 
 /// The value of an entry, given its lines.
 pub(super) fn read(entry: &str, kind: YamlCollection) -> Option<Value> {
@@ -55,7 +55,7 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     /// The map or list that begins here.
     fn node(&mut self, indent: usize, depth: usize) -> Option<Value> {
-        if depth > DEEPEST {
+        if depth > MAX_NESTING_DEPTH {
             return None;
         }
         if self.lines.get(self.at)?.element().is_some() { self.list(indent, depth) } else { self.map(indent, depth) }
@@ -141,7 +141,7 @@ fn key_of(said: &str) -> Option<(String, &str)> {
 
 /// A value in one line: in brackets, in quotes, or plain.
 fn flow(text: &str, depth: usize) -> Option<Value> {
-    if depth > DEEPEST {
+    if depth > MAX_NESTING_DEPTH {
         return None;
     }
     let inside = |open: char, close: char| text.strip_prefix(open).map(|rest| rest.strip_suffix(close));

@@ -9,14 +9,14 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path};
 
 /// How many bytes of the index are read: enough for some entries, whatever their paths.
-const READ: u64 = 64 << 10;
+const INDEX_PREFIX_BYTES: u64 = 64 << 10;
 /// How many entries are compared.
-const COMPARED: usize = 32;
+const MAX_COMPARED_ENTRIES: usize = 32;
 /// Bytes of an entry before its flags, and those of the flags.
-const FIXED: usize = 60;
+const ENTRY_FIXED_BYTES: usize = 60;
 const FLAGS: usize = 2;
 /// The flag for two more bytes of flags.
-const EXTENDED: u16 = 0x4000;
+const EXTENDED_FLAG_BIT: u16 = 0x4000;
 
 /// An entry of an index, as far as it identifies a file.
 struct IndexEntry {
@@ -29,7 +29,8 @@ struct IndexEntry {
 /// tracked path is another one.
 pub(super) fn tracks_files(git: &Path, root: &Path) -> bool {
     let mut bytes = Vec::new();
-    let read = fs_err::File::open(git.join("index")).and_then(|file| file.take(READ).read_to_end(&mut bytes));
+    let read =
+        fs_err::File::open(git.join("index")).and_then(|file| file.take(INDEX_PREFIX_BYTES).read_to_end(&mut bytes));
     if read.is_err() {
         return false;
     }
@@ -55,11 +56,11 @@ fn parse_index_entries(bytes: &[u8]) -> Vec<IndexEntry> {
     let (Some(b"DIRC"), Some(2 | 3)) = (bytes.get(..4), number(4)) else { return Vec::new() };
     let mut found = Vec::new();
     let mut at = 12;
-    while found.len() < COMPARED {
+    while found.len() < MAX_COMPARED_ENTRIES {
         let (Some(modified), Some(inode)) = (number(at + 8), number(at + 20)) else { break };
-        let Some(flags) = bytes.get(at + FIXED..at + FIXED + FLAGS) else { break };
-        let extended = u16::from_be_bytes([flags[0], flags[1]]) & EXTENDED != 0;
-        let start = at + FIXED + FLAGS + if extended { 2 } else { 0 };
+        let Some(flags) = bytes.get(at + ENTRY_FIXED_BYTES..at + ENTRY_FIXED_BYTES + FLAGS) else { break };
+        let extended = u16::from_be_bytes([flags[0], flags[1]]) & EXTENDED_FLAG_BIT != 0;
+        let start = at + ENTRY_FIXED_BYTES + FLAGS + if extended { 2 } else { 0 };
         let Some(length) = bytes.get(start..).and_then(|rest| rest.iter().position(|byte| *byte == 0)) else { break };
         let path = String::from_utf8_lossy(&bytes[start..start + length]).into_owned();
         // The index is untrusted: a path with `..` must not lead out of the project.

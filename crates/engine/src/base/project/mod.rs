@@ -9,6 +9,7 @@ mod proof;
 mod repository;
 mod rule_files;
 
+pub(crate) use proof::is_git_directory;
 pub(crate) use rule_files::{IGNORE_FILES, is_rule_file};
 
 use crate::base::{Error, Result};

@@ -81,6 +81,6 @@ fn is_submodule(root: &Path, private: &Path) -> bool {
 }
 
 /// Whether a directory holds the parts that every repository has.
-fn is_git_directory(path: &Path) -> bool {
+pub(crate) fn is_git_directory(path: &Path) -> bool {
     path.join("HEAD").is_file() && path.join("objects").is_dir() && path.join("refs").is_dir()
 }

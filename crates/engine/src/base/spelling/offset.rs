@@ -8,10 +8,10 @@ use crate::base::Project;
 use syntax::ExtractLimits;
 
 /// Names that such tools give to functions without a name.
-const ANONYMOUS: [&str; 3] = ["anon_", "anonymous", "<anonymous>"];
+const ANONYMOUS_NAME_PREFIXES: [&str; 3] = ["anon_", "anonymous", "<anonymous>"];
 
 /// A larger file is not searched for a name.
-const LARGEST: u64 = 4 << 20;
+const MAX_SEARCHED_BYTES: u64 = 4 << 20;
 
 /// A name and its offset, if it has one.
 pub(super) fn split_offset(text: &str) -> (&str, Option<usize>) {
@@ -26,11 +26,11 @@ pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
     let full = project.root.join(path);
     // Only files of the project are opened; for any other path, the caller that reads it reports the error.
     let is_inside = fs_err::canonicalize(&full).is_ok_and(|real| real.starts_with(&project.root));
-    let is_short = fs_err::metadata(&full).is_ok_and(|metadata| metadata.len() <= LARGEST);
+    let is_short = fs_err::metadata(&full).is_ok_and(|metadata| metadata.len() <= MAX_SEARCHED_BYTES);
     let bytes = if is_inside && is_short { fs_err::read(&full).unwrap_or_default() } else { return written };
     let limits = ExtractLimits::default();
     let at = offset.map(|offset| byte_of(&bytes, offset));
-    if let Some(at) = at.filter(|_| ANONYMOUS.iter().any(|start| name.starts_with(start))) {
+    if let Some(at) = at.filter(|_| ANONYMOUS_NAME_PREFIXES.iter().any(|start| name.starts_with(start))) {
         let lines = syntax::lines_at(path, &bytes, at, &limits);
         return lines.map_or(written, |lines| format!("{path}:{}-{}", lines.start, lines.end));
     }

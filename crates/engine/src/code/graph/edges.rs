@@ -64,7 +64,7 @@ const KINDS: [EdgeKind; 5] =
     [EdgeKind::Calls, EdgeKind::Imports, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References];
 
 /// Confidences are kept in hundredths.
-const HUNDRED: f32 = 100.0;
+const CONFIDENCE_SCALE: f32 = 100.0;
 
 impl ResolvedEdges {
     /// As bytes. An edge of a kind that resolution does not find is left out.
@@ -94,7 +94,7 @@ impl ResolvedEdges {
             end(writer, &edge.to);
             writer.write_number(edge.line);
             // The resolver makes confidences of hundredths, so nothing is lost.
-            writer.write_number((edge.confidence.get() * HUNDRED).round() as u32);
+            writer.write_number((edge.confidence.get() * CONFIDENCE_SCALE).round() as u32);
         });
         let unresolved: Vec<_> = self.unresolved.iter().filter(|use_| number_of(use_.kind).is_some()).collect();
         writer.write_list(&unresolved, |writer, use_| {
@@ -125,7 +125,7 @@ impl ResolvedEdges {
                 kind: KINDS[reader.read_index(KINDS.len())? as usize],
                 to: end(reader)?,
                 line: reader.read_number()?,
-                confidence: Confidence::new(reader.read_number()? as f32 / HUNDRED),
+                confidence: Confidence::new(reader.read_number()? as f32 / CONFIDENCE_SCALE),
             })
         })?;
         let unresolved = reader.read_list(|reader| {
@@ -167,7 +167,7 @@ mod tests {
                 kind,
                 to,
                 line,
-                confidence: Confidence::new(f32::from(confidence) / HUNDRED),
+                confidence: Confidence::new(f32::from(confidence) / CONFIDENCE_SCALE),
             },
         );
         let unresolved = (of(0..u32::MAX), kind(), "[a-zé]{0,6}", any::<u32>(), vec(endpoint(), 0..MOST_CANDIDATES))

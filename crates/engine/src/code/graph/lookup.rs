@@ -7,7 +7,7 @@ use crate::base::{Error, Project, Result, spelling};
 use model::{EdgeKind, SymbolHandle, SymbolId, SymbolKind};
 
 /// Folders of code that demonstrates, measures or feeds the rest.
-const ASIDE: &[&str] = &[
+const AUXILIARY_DIRECTORIES: &[&str] = &[
     "example",
     "examples",
     "demo",
@@ -26,10 +26,10 @@ const ASIDE: &[&str] = &[
 ];
 
 /// How many ids an error lists where several fit.
-const SHOWN: usize = 5;
+const MAX_LISTED_IDS: usize = 5;
 
 /// Names that are more edits away are not suggested.
-const FARTHEST: usize = 2;
+const MAX_EDIT_DISTANCE: usize = 2;
 
 /// How many symbols of one name are answered for.
 const MOST_HOMES: usize = 5;
@@ -171,7 +171,7 @@ fn select_likely(graph: &Graph, nodes: Vec<NodeId>, said: &str) -> Vec<NodeId> {
 pub(crate) fn preference_key(graph: &Graph, node: NodeId, said: &str) -> (bool, bool, bool) {
     let is_code = graph.kind(node) != Some(SymbolKind::Section) && graph.language(node).is_some_and(syntax::is_central);
     let mut folders = graph.path(node).split('/').rev().skip(1);
-    let is_aside = is_test(graph, node) || folders.any(|folder| ASIDE.contains(&folder));
+    let is_aside = is_test(graph, node) || folders.any(|folder| AUXILIARY_DIRECTORIES.contains(&folder));
     (!is_code, is_aside, graph.qualified_name(node) != said)
 }
 
@@ -205,8 +205,12 @@ fn require_nodes(graph: &Graph, text: &str, nodes: Vec<NodeId>) -> Result<Vec<No
 }
 
 fn ambiguous_error(graph: &Graph, text: &str, several: &[NodeId]) -> Error {
-    let ids: Vec<String> = several.iter().take(SHOWN).map(|node| graph.id(*node)).collect();
-    let more = if several.len() > SHOWN { format!(" and {} more", several.len() - SHOWN) } else { String::new() };
+    let ids: Vec<String> = several.iter().take(MAX_LISTED_IDS).map(|node| graph.id(*node)).collect();
+    let more = if several.len() > MAX_LISTED_IDS {
+        format!(" and {} more", several.len() - MAX_LISTED_IDS)
+    } else {
+        String::new()
+    };
     let reason = format!("is `{text}`, which is the name of {} symbols: {}{more}", several.len(), ids.join(", "));
     Error::Parameter { field: "symbol", reason }
 }
@@ -217,12 +221,12 @@ fn missing_error(graph: &Graph, text: &str, qualified_name: &str) -> Error {
     for node in graph.symbol_nodes() {
         let distance = strsim::levenshtein(&graph.name(node).to_lowercase(), &name.to_lowercase());
         // For a name of two letters, every other name of two letters is two edits away.
-        if distance <= FARTHEST && distance < name.chars().count() {
+        if distance <= MAX_EDIT_DISTANCE && distance < name.chars().count() {
             near.push((distance, node));
         }
     }
     near.sort_unstable();
-    let ids: Vec<String> = near.iter().take(SHOWN).map(|(_, node)| format!("`{}`", graph.id(*node))).collect();
+    let ids: Vec<String> = near.iter().take(MAX_LISTED_IDS).map(|(_, node)| format!("`{}`", graph.id(*node))).collect();
     let hint = match ids.as_slice() {
         [] => "epitome search finds symbols by words; epitome symbol NAME by a part of the name".to_owned(),
         ids => format!("did you mean {}?", ids.join(" or ")),

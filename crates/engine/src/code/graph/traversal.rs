@@ -40,7 +40,7 @@ pub(crate) struct TraversalSpec<'a> {
 }
 
 /// A walk stops after this many nodes: a larger result answers no question.
-const MOST: usize = 50_000;
+const MAX_REACHED_NODES: usize = 50_000;
 
 /// Every node that a walk reaches, nearest first, then surest, then in the order of nodes.
 pub(crate) fn traverse_graph(graph: &Graph, starts: &[NodeId], course: &TraversalSpec<'_>) -> Vec<ReachedNode> {
@@ -70,7 +70,7 @@ pub(crate) fn traverse_graph(graph: &Graph, starts: &[NodeId], course: &Traversa
         seen.extend(level.iter().map(|found| found.node));
         edge = level.iter().map(|found| (found.node, found.confidence.get())).collect();
         reached.append(&mut level);
-        if edge.is_empty() || reached.len() > MOST {
+        if edge.is_empty() || reached.len() > MAX_REACHED_NODES {
             break;
         }
     }
@@ -111,7 +111,7 @@ pub(crate) fn to_hundredths(confidence: Confidence) -> u32 {
 }
 
 const ROUNDS: usize = 20;
-const DAMPING: f64 = 0.85;
+const DAMPING_FACTOR: f64 = 0.85;
 
 /// How much of the project depends on each file: the share of time that a random walk along uses spends there.
 pub(crate) fn page_ranks(graph: &Graph) -> Vec<f64> {
@@ -139,10 +139,10 @@ pub(crate) fn page_ranks(graph: &Graph) -> Vec<f64> {
     for _ in 0..ROUNDS {
         // Files that use nothing pass their rank to all files, or the total would shrink with every round.
         let idle: f64 = (0..count).filter(|&at| given[at] == 0.0).map(|at| ranks[at]).sum();
-        let rest = (1.0 - DAMPING + DAMPING * idle) / count.max(1) as f64;
+        let rest = (1.0 - DAMPING_FACTOR + DAMPING_FACTOR * idle) / count.max(1) as f64;
         let mut next = vec![rest; count];
         for (from, to, weight) in &uses {
-            next[*to as usize] += DAMPING * ranks[*from as usize] * weight / given[*from as usize];
+            next[*to as usize] += DAMPING_FACTOR * ranks[*from as usize] * weight / given[*from as usize];
         }
         ranks = next;
     }

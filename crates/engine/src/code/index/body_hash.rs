@@ -43,10 +43,10 @@ fn body_hash(tokens: &[BodyToken], span: ByteSpan, name: &str) -> u32 {
     let first = tokens.partition_point(|token| token.start < span.start);
     let own = tokens[first..].iter().take_while(|token| token.start < span.end);
     let mut count = 0;
-    let mut folded = START;
+    let mut folded = FNV_OFFSET_BASIS;
     // The name is skipped everywhere in the text: a renamed function that calls itself is still the same.
     for token in own.filter(|token| token.hash != name).take(MOST_TOKENS) {
-        folded = (folded.rotate_left(5) ^ token.hash).wrapping_mul(PRIME);
+        folded = (folded.rotate_left(5) ^ token.hash).wrapping_mul(FNV_PRIME);
         count += 1;
     }
     // 0 is reserved for texts that are too short.
@@ -57,12 +57,12 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-const START: u32 = 0x811c_9dc5;
-const PRIME: u32 = 0x0100_0193;
+const FNV_OFFSET_BASIS: u32 = 0x811c_9dc5;
+const FNV_PRIME: u32 = 0x0100_0193;
 
 /// FNV-1a: short, the same everywhere, and good enough to tell words apart.
 fn fnv_hash(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(START, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(PRIME))
+    bytes.iter().fold(FNV_OFFSET_BASIS, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(FNV_PRIME))
 }
 
 #[cfg(test)]

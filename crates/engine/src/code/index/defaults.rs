@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// Directories of build outputs, and the files beside them that make them so; without files, the name is enough.
-const BUILT: &[(&str, &[&str])] = &[
+const BUILD_OUTPUT_DIRECTORIES: &[(&str, &[&str])] = &[
     ("dist", &[]),
     ("coverage", &[]),
     (".next", &[]),
@@ -62,7 +62,7 @@ const LOCKFILES: &[&str] = &[
 /// Why a directory may be left out.
 pub(super) fn built_directory(root: &Path, path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
-    let (_, beside) = BUILT.iter().find(|(built, _)| *built == name)?;
+    let (_, beside) = BUILD_OUTPUT_DIRECTORIES.iter().find(|(built, _)| *built == name)?;
     let folder = root.join(path.parent()?);
     // `build/` may be a package of source; beside a build file it is an output.
     let is_built = beside.is_empty() || beside.iter().any(|file| folder.join(file).is_file());

@@ -1,17 +1,18 @@
 //! Formats the one-line message about a file with syntax that could not be parsed: its path and the first ranges of
 //! lines.
 
-use model::LineRange;
+use model::{LineRange, show_name};
 
 /// How many stretches of lines are listed.
-const MOST: usize = 3;
+const MAX_LISTED_RANGES: usize = 3;
 
 /// One line about a file.
 pub(crate) fn tell_unparsed(path: &str, unparsed: &[LineRange]) -> String {
     let lines = |range: &LineRange| format!("{}-{}", range.start, range.end);
-    let told: Vec<String> = unparsed.iter().take(MOST).map(lines).collect();
-    let more = if unparsed.len() > MOST { " and more" } else { "" };
+    let told: Vec<String> = unparsed.iter().take(MAX_LISTED_RANGES).map(lines).collect();
+    let more = if unparsed.len() > MAX_LISTED_RANGES { " and more" } else { "" };
     let told = told.join(", ");
+    let path = show_name(path);
     format!("parts of {path} could not be parsed (lines {told}{more}): names defined there may be missing")
 }
 

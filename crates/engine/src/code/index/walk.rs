@@ -7,7 +7,7 @@ use super::ignore_files::{IgnoreDecision, IgnoreFiles};
 use super::settings::IndexSettings;
 use super::{SkippedFile, defaults};
 
-use crate::base::{Error, Result};
+use crate::base::{Error, Result, is_git_directory};
 use crate::code::watch::WalkScope;
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
@@ -19,7 +19,7 @@ use std::time::UNIX_EPOCH;
 use store::FileStamp;
 
 /// Directories of other people's code or of a tool's own state, whether or not git ignores them.
-const NEVER: &[&str] =
+const EXCLUDED_DIRECTORIES: &[&str] =
     &[".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"];
 
 /// A file found on disk.
@@ -64,7 +64,7 @@ pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option
                     return true;
                 }
                 // Before our ignore files are read: such a directory may hold most of the files below the root.
-                if NEVER.iter().any(|name| entry.file_name() == *name)
+                if EXCLUDED_DIRECTORIES.iter().any(|name| entry.file_name() == *name)
                     || within.as_ref().is_some_and(|within| !within.leads_to(path))
                 {
                     return false;
@@ -85,6 +85,10 @@ pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option
                     && defaults::tracked_paths(&root, &[name.to_owned()]).is_empty()
                 {
                     tell(reason);
+                    return false;
+                }
+                if is_directory && is_git_directory(entry.path()) {
+                    tell("what git keeps for itself, under another name than .git".to_owned());
                     return false;
                 }
                 if is_directory && is_repository && entry.path().join(".git").exists() {
@@ -259,7 +263,7 @@ mod tests {
         check(directory.path(), &settings(), None, &expected);
     }
 
-    const BUILT: &[(&str, &str)] = &[
+    const BUILD_OUTPUT_FILES: &[(&str, &str)] = &[
         ("package.json", "{}"),
         ("dist/a.js", ""),
         ("web/build/b.txt", ""),
@@ -283,7 +287,7 @@ mod tests {
 
     #[test]
     fn what_was_built_is_left_out_and_told() {
-        let directory = project(BUILT);
+        let directory = project(BUILD_OUTPUT_FILES);
         let expected = expect![[r#"
             go/go.mod
             package.json

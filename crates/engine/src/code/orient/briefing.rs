@@ -11,7 +11,7 @@ use crate::code::graph::NodeId;
 use crate::code::graph::is_test_file;
 use crate::code::graph::page_ranks;
 use crate::code::graph_load::load_graph;
-use model::{SymbolKind, TokenCount, count_tokens};
+use model::{SymbolKind, TokenCount, count_tokens, show_name};
 use std::collections::BTreeMap;
 
 /// How long it may be.
@@ -80,7 +80,7 @@ const LARGEST_MANIFEST: u64 = 1 << 20;
 const DEEPEST_MANIFEST: usize = 2;
 
 /// Directories of code that demonstrates or measures the rest, or was copied from elsewhere.
-const ASIDE: &[&str] = &[
+const AUXILIARY_DIRECTORIES: &[&str] = &[
     "examples",
     "example",
     "docs",
@@ -97,7 +97,7 @@ const ASIDE: &[&str] = &[
 ];
 
 /// Names of functions and files that run first, in any language.
-const STARTS: &[&str] = &["main", "__main__", "Main"];
+const ENTRY_POINT_NAMES: &[&str] = &["main", "__main__", "Main"];
 
 pub(crate) async fn build_briefing(
     code: &CodeContext,
@@ -178,7 +178,7 @@ fn find_entry_points(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPo
     let mut entries: Vec<EntryPoint> =
         named.into_iter().map(|(source, place)| EntryPoint { id: place, why: format!("named by {source}") }).collect();
     let is_free = |node: &NodeId| graph.kind(*node) == Some(SymbolKind::Function) && graph.container(*node).is_none();
-    let mut starts: Vec<NodeId> = STARTS
+    let mut starts: Vec<NodeId> = ENTRY_POINT_NAMES
         .iter()
         .flat_map(|name| graph.symbols_named(name))
         .filter(|node| is_free(node) || graph.kind(*node) == Some(SymbolKind::Method))
@@ -190,7 +190,7 @@ fn find_entry_points(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPo
         .extend(starts.iter().map(|node| EntryPoint { id: graph.id(*node), why: "where a program starts".to_owned() }));
     let files = graph.file_nodes().filter(|file| {
         let stem = graph.name(*file).split('.').next().unwrap_or_default();
-        STARTS.contains(&stem) && graph.language(*file).is_some()
+        ENTRY_POINT_NAMES.contains(&stem) && graph.language(*file).is_some()
     });
     for file in files.filter(|file| !is_aside(graph.path(*file))) {
         let path = graph.path(file);
@@ -235,7 +235,7 @@ fn list_central_files(graph: &Graph) -> Vec<(String, Vec<String>)> {
 
 /// Code that is not the project itself: tests, examples, documentation, copied code.
 fn is_aside(path: &str) -> bool {
-    is_test_file(path) || path.split('/').any(|part| ASIDE.contains(&part))
+    is_test_file(path) || path.split('/').any(|part| AUXILIARY_DIRECTORIES.contains(&part))
 }
 
 /// The first paragraph of prose: no heading, badge, quotation or markup.
@@ -284,7 +284,7 @@ impl ProjectBriefing {
             if !lines.is_empty() {
                 text.push_str(&format!("{title}:\n"));
                 for line in lines {
-                    text.push_str(&format!("  {line}\n"));
+                    text.push_str(&format!("  {}\n", show_name(&line)));
                 }
             }
         };

@@ -14,10 +14,10 @@ use std::collections::HashMap;
 const LINES: usize = 4;
 
 /// Longer signatures are cut.
-const WIDTH: usize = 100;
+const MAX_SIGNATURE_WIDTH: usize = 100;
 
 /// How many directories get a summary: more do not fit into a tree.
-const MOST: usize = 64;
+const MAX_SUMMARIZED_DIRECTORIES: usize = 64;
 
 /// The lines to show of each directory below `root`, no deeper than so many levels.
 pub(super) async fn directory_summaries(
@@ -36,7 +36,7 @@ pub(super) async fn directory_summaries(
     chosen.sort_by_key(|(directory, _)| (level(directory), *directory));
     // A directory with a single directory in it is drawn on one line with that, so one level may be several here.
     chosen.retain(|(directory, _)| level(directory) <= level(root) + 2 * depth as usize);
-    chosen.truncate(MOST);
+    chosen.truncate(MAX_SUMMARIZED_DIRECTORIES);
     let mut summaries = HashMap::new();
     for (directory, file) in chosen {
         let symbols = index::symbols_of(code, project, graph.path(file)).await?;
@@ -71,7 +71,7 @@ fn lines_of(name: &str, symbols: &[Symbol]) -> Vec<String> {
     let line = |symbol: &&Symbol| {
         let said = if symbol.signature.is_empty() { &symbol.name } else { &symbol.signature };
         let mut line = format!("{name}: {said}");
-        truncate_text(&mut line, WIDTH);
+        truncate_text(&mut line, MAX_SIGNATURE_WIDTH);
         line
     };
     let mut lines: Vec<String> = top.iter().take(LINES).map(line).collect();

@@ -45,10 +45,11 @@ impl ManifestRule {
 }
 
 /// How many scripts of one file are listed: a newcomer needs no more at first.
-const MOST: usize = 12;
+const MAX_LISTED_SCRIPTS: usize = 12;
 
 /// Names that come first where there are more than are listed.
-const FIRST: &[&str] = &["build", "test", "check", "lint", "start", "dev", "run", "all", "install", "fmt", "format"];
+const PREFERRED_SCRIPT_NAMES: &[&str] =
+    &["build", "test", "check", "lint", "start", "dev", "run", "all", "install", "fmt", "format"];
 
 /// Whether a file may name commands.
 pub(super) fn is_manifest(path: &str) -> bool {
@@ -87,9 +88,11 @@ pub(super) fn parse_manifest(path: &str, text: &str, exists: &dyn Fn(&str) -> bo
         names.extend(parse_targets(text));
     }
     // A stable sort: names without priority keep their order.
-    names.sort_by_key(|name| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
+    names.sort_by_key(|name| {
+        PREFERRED_SCRIPT_NAMES.iter().position(|first| first == name).unwrap_or(PREFERRED_SCRIPT_NAMES.len())
+    });
     let runner = manifest.text_value("runner").unwrap_or("{}");
-    names.iter().take(MOST).for_each(|name| add(runner.replace("{}", name)));
+    names.iter().take(MAX_LISTED_SCRIPTS).for_each(|name| add(runner.replace("{}", name)));
     let entries = manifest.text_value("entries").and_then(|pointer| value.as_ref()?.pointer(pointer));
     match entries {
         Some(serde_json::Value::Object(entries)) => {

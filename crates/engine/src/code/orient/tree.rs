@@ -4,6 +4,7 @@
 //! Directories nearer to the top are opened first, then those with more files. A directory that stays closed or is cut
 //! shows how much is in it and is listed, so that a second question can continue there.
 
+use model::show_name;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::fmt::Write;
 
@@ -111,7 +112,7 @@ fn insert_file(directories: &mut Vec<TreeDirectory>, inside: &str, lines: u32) {
         directories[at].total += 1;
         rest = inner;
     }
-    directories[at].files.push((rest.to_owned(), lines));
+    directories[at].files.push((show_name(rest).into_owned(), lines));
 }
 
 struct TreeRenderer<'a> {
@@ -136,7 +137,7 @@ struct OpenDirectory {
 const FOR_TRUNCATED: usize = 512;
 
 /// Long enough for a dozen names, short enough for a terminal.
-const WIDEST: usize = 100;
+const MAX_LINE_BYTES: usize = 100;
 
 impl TreeRenderer<'_> {
     /// Opens directories from the top while there is room; those nearer to the top first, then the fuller ones.
@@ -185,7 +186,7 @@ impl TreeRenderer<'_> {
             lines.push(format!("… {cut} more"));
         }
         if self.mode == TreeMode::Map {
-            lines.extend((self.summary)(&directory.path).into_iter().map(|line| format!("| {line}")));
+            lines.extend((self.summary)(&directory.path).into_iter().map(|line| format!("| {}", show_name(&line))));
         }
         let indent = "  ".repeat(depth as usize);
         let lines = lines.into_iter().map(|line| format!("{indent}{line}")).collect();
@@ -234,7 +235,7 @@ impl TreeRenderer<'_> {
                         } else {
                             String::new()
                         };
-                        lines.push(TreeLine::Text(format!("{indent}{name}/{count}\n")));
+                        lines.push(TreeLine::Text(format!("{indent}{}/{count}\n", show_name(name))));
                         lines.push(TreeLine::Opened(*below));
                     }
                     lines.extend(opened.lines.iter().map(|line| TreeLine::Text(format!("{line}\n"))));
@@ -282,7 +283,9 @@ fn wrap_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         match lines.last_mut() {
-            Some(line) if line.len() + name.len() < WIDEST => write!(line, "  {name}").expect("a string takes all"),
+            Some(line) if line.len() + name.len() < MAX_LINE_BYTES => {
+                write!(line, "  {name}").expect("a string takes all");
+            }
             _ => lines.push(name.to_owned()),
         }
     }

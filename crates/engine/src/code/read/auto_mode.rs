@@ -10,7 +10,7 @@ use syntax::ViewMode;
 
 /// Up to so many bytes, in this mode; a larger text is shown as a map.
 const CODE: [(u64, ViewMode); 3] =
-    [(SHORT, ViewMode::Raw), (16 << 10, ViewMode::Lightweight), (64 << 10, ViewMode::Aggressive)];
+    [(ALWAYS_RAW_BYTES, ViewMode::Raw), (16 << 10, ViewMode::Lightweight), (64 << 10, ViewMode::Aggressive)];
 const DOCUMENT: [(u64, ViewMode); 2] = [(16 << 10, ViewMode::Raw), (64 << 10, ViewMode::Aggressive)];
 const DATA: [(u64, ViewMode); 1] = [(32 << 10, ViewMode::Raw)];
 
@@ -26,12 +26,12 @@ pub(super) fn choose_mode(asked: Option<ModeChoice>, default: Option<ModeChoice>
 }
 
 /// A text this short is always shown as it is.
-const SHORT: u64 = 4 << 10;
+const ALWAYS_RAW_BYTES: u64 = 4 << 10;
 
 /// The mode for a text of this size in a file with these symbols.
 pub(super) fn mode_for_size<'s>(bytes: u64, symbols: impl FnOnce() -> &'s [Symbol]) -> ViewMode {
     // Checked before the symbols are requested, which costs a parse.
-    if bytes <= SHORT {
+    if bytes <= ALWAYS_RAW_BYTES {
         return ViewMode::Raw;
     }
     let symbols = symbols();

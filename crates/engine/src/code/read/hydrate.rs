@@ -18,17 +18,18 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 /// The greatest depth.
-const DEEPEST: u32 = 10;
+const MAX_HYDRATE_DEPTH: u32 = 10;
 /// The budget for dependencies where the caller names none.
 const DEFAULT_BUDGET: TokenCount = TokenCount(4_000);
 /// How many dependencies of one symbol are considered.
-const MOST: usize = 60;
+const MAX_DEPENDENCIES: usize = 60;
 /// A dependency with at most this many lines is shown whole, members included, so that none of them has to come again.
-const SHORT: u32 = 80;
+const MAX_WHOLE_LINES: u32 = 80;
 /// Edges with less confidence are not followed: a wrong dependency costs more than a missing one.
-const FLOOR: f32 = 0.5;
+const MIN_EDGE_CONFIDENCE: f32 = 0.5;
 
-const FOLLOWED: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References, EdgeKind::Calls];
+const FOLLOWED_EDGE_KINDS: &[EdgeKind] =
+    &[EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References, EdgeKind::Calls];
 
 /// Adds the dependencies of a reply's symbols.
 pub(super) async fn add_dependencies(
@@ -39,8 +40,8 @@ pub(super) async fn add_dependencies(
     reply: &mut ReadReply,
     hashes: &mut FileHashes,
 ) -> Result<()> {
-    if depth > DEEPEST {
-        return Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {DEEPEST}") });
+    if depth > MAX_HYDRATE_DEPTH {
+        return Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {MAX_HYDRATE_DEPTH}") });
     }
     let named: Vec<SymbolId> = reply.items.iter().filter_map(|item| SymbolId::parse(&item.id)).collect();
     if named.is_empty() {
@@ -59,15 +60,15 @@ pub(super) async fn add_dependencies(
         found.retain(|reached| {
             let is_new = shown.insert(reached.node);
             // A short dependency is shown whole, so its members are shown with it.
-            if is_new && graph.lines(reached.node).count() <= SHORT {
+            if is_new && graph.lines(reached.node).count() <= MAX_WHOLE_LINES {
                 shown.extend(with_members(&graph, reached.node));
             }
             is_new
         });
-        if found.len() > MOST {
-            let why = OmissionReason::More { count: found.len() - MOST };
+        if found.len() > MAX_DEPENDENCIES {
+            let why = OmissionReason::More { count: found.len() - MAX_DEPENDENCIES };
             reply.omitted.push(OmittedTarget { id: graph.id(start), why });
-            found.truncate(MOST);
+            found.truncate(MAX_DEPENDENCIES);
         }
         wanted.extend(found.iter().map(|reached| SymbolDependency::from_reached(&graph, reached)));
     }
@@ -117,7 +118,8 @@ impl SymbolDependency {
 
 /// The dependencies of some symbols: nearer first, types first, surest first.
 fn find_dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<ReachedNode> {
-    let course = TraversalSpec { way: LinkDirection::Out, kinds: FOLLOWED, depth, floor: FLOOR };
+    let course =
+        TraversalSpec { way: LinkDirection::Out, kinds: FOLLOWED_EDGE_KINDS, depth, floor: MIN_EDGE_CONFIDENCE };
     let mut found = traverse_graph(graph, starts, &course);
     found.retain(|reached| !reached.node.is_file());
     let rank = |node: NodeId| match graph.kind(node) {
@@ -135,8 +137,8 @@ fn find_dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<Reache
 fn dependency_mode(named: ModeChoice, lines: u32) -> ModeChoice {
     match named {
         ModeChoice::Fixed(ViewMode::Aggressive | ViewMode::Map) => named,
-        ModeChoice::Fixed(ViewMode::Lightweight) if lines <= SHORT => named,
-        ModeChoice::Fixed(_) | ModeChoice::Auto if lines <= SHORT => ModeChoice::Fixed(ViewMode::Raw),
+        ModeChoice::Fixed(ViewMode::Lightweight) if lines <= MAX_WHOLE_LINES => named,
+        ModeChoice::Fixed(_) | ModeChoice::Auto if lines <= MAX_WHOLE_LINES => ModeChoice::Fixed(ViewMode::Raw),
         ModeChoice::Fixed(_) | ModeChoice::Auto => ModeChoice::Fixed(ViewMode::Aggressive),
     }
 }

@@ -23,14 +23,14 @@ use crate::code::relate::RelationKind;
 use fit::FitOutcome;
 pub use freshness::Freshness;
 use indexed_symbols::KnownSymbols;
-use model::{LineRange, TokenCount, count_tokens};
+use model::{LineRange, TokenCount, count_tokens, show_name};
 use read_scope::{FileHashes, ReadScope, TargetRequest};
 pub(crate) use source_lines::{shown_lines, text_bytes};
 use std::sync::Arc;
 pub use syntax::ViewMode;
 
 /// The note below a text of which some bytes could not be shown.
-const LOSSY: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
+const LOSSY_TEXT_NOTE: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
 
 /// How to show what is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,12 +137,13 @@ impl ReadItem {
             }
         };
         let newline = if self.text.ends_with('\n') { "" } else { "\n" };
-        format!("## {}{why}\n{}{newline}{}", self.id, self.text, self.lossy_note())
+        let heading = format!("{}{why}", self.id);
+        format!("## {}\n{}{newline}{}", show_name(&heading), self.text, self.lossy_note())
     }
 
     /// The note below its text.
     pub fn lossy_note(&self) -> &'static str {
-        if self.lossy { LOSSY } else { "" }
+        if self.lossy { LOSSY_TEXT_NOTE } else { "" }
     }
 }
 

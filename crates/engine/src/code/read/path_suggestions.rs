@@ -7,10 +7,10 @@ use crate::code::CodeContext;
 use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
 
 /// How many paths are shown.
-const SHOWN: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 
 /// How many letters may differ in the name of a file.
-const FARTHEST: usize = 2;
+const MAX_EDIT_DISTANCE: usize = 2;
 
 /// Prefixes of ids of conversations, which are not in files.
 const IDS: [&str; 5] =
@@ -65,14 +65,14 @@ fn nearest_paths(path: &str, paths: &[String]) -> Vec<String> {
     for other in paths {
         let distance = strsim::osa_distance(&name(other), &wanted);
         // In a short name two edits make another name, so less than a third of it may differ.
-        if distance <= FARTHEST && distance * 3 < wanted.chars().count() {
+        if distance <= MAX_EDIT_DISTANCE && distance * 3 < wanted.chars().count() {
             found.push((distance, usize::MAX - shared(other), other));
         }
     }
     found.sort_unstable();
     let closest = found.first().map(|(distance, shared, _)| (*distance, *shared));
     let as_close = found.iter().filter(|(distance, shared, _)| Some((*distance, *shared)) == closest);
-    as_close.take(SHOWN).map(|(.., path)| format!("`{path}`")).collect()
+    as_close.take(MAX_SUGGESTIONS).map(|(.., path)| format!("`{path}`")).collect()
 }
 
 #[cfg(test)]

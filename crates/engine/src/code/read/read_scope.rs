@@ -17,7 +17,7 @@ use std::time::Duration;
 const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The tokens of a heading beside the name in it.
-const HEADING: TokenCount = TokenCount(4);
+const HEADING_TOKENS: TokenCount = TokenCount(4);
 
 /// What a request needs while it reads the disk.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ impl ReadScope {
         let mut left = budget;
         let draw = |(target, wanted): (Result<ReadTarget>, &TargetRequest)| {
             let target = target?;
-            let around = if self.is_alone { TokenCount(0) } else { count_tokens(&wanted.heading) + HEADING };
+            let around = if self.is_alone { TokenCount(0) } else { count_tokens(&wanted.heading) + HEADING_TOKENS };
             let room = left.map(|left: TokenCount| left.saturating_sub(around));
             let drawn = if let Some(file) = files.get(target.path().as_ref()) {
                 fit::fit_target(file, &target, wanted.mode, room)?

@@ -14,7 +14,7 @@ use syntax::{ExtractLimits, FileViews, ViewMode};
 /// No more of a text is shown at once: it would fill the context of any reader.
 const MOST_SHOWN: u64 = 1 << 20;
 /// How much of a text is counted, where only an estimate is needed.
-const COUNTED: u64 = 16 << 10;
+const ESTIMATE_SAMPLE_BYTES: u64 = 16 << 10;
 /// How much of a longer text is shown.
 const WINDOW: u64 = 64 << 10;
 
@@ -142,7 +142,8 @@ impl<'a> OpenFile<'a> {
     /// is counted.
     pub(super) fn estimate_tokens(&self, drawing: &RenderTarget) -> Result<TokenCount> {
         let length = drawing.place.end - drawing.place.start;
-        let ContentSlice { bytes, .. } = self.content.read_bytes(drawing.place.clone(), length.min(COUNTED))?;
+        let ContentSlice { bytes, .. } =
+            self.content.read_bytes(drawing.place.clone(), length.min(ESTIMATE_SAMPLE_BYTES))?;
         let counted = u64::from(count_tokens(&String::from_utf8_lossy(&bytes)).0);
         let all = counted * length / (bytes.len() as u64).max(1);
         Ok(TokenCount(u32::try_from(all).unwrap_or(u32::MAX)))

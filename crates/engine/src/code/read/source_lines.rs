@@ -1,7 +1,7 @@
 //! Reads the bytes or some lines of one file of the project, unchanged, for search previews, packed answers and the
 //! texts that models embed.
 
-use super::{LOSSY, content};
+use super::{LOSSY_TEXT_NOTE, content};
 use crate::base::{Project, Result};
 use model::LineRange;
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ pub(crate) fn shown_lines(project: &Project, path: &str, lines: LineRange) -> Re
     let content = content::read_content(project, path)?;
     let bytes = content.read_lines(lines)?;
     let text = String::from_utf8_lossy(&bytes);
-    let mark = if matches!(text, Cow::Owned(_)) { LOSSY } else { "" };
+    let mark = if matches!(text, Cow::Owned(_)) { LOSSY_TEXT_NOTE } else { "" };
     Ok(format!("{text}{mark}"))
 }
 

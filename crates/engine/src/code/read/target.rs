@@ -1,9 +1,10 @@
 //! Parses the targets of a read request (path, lines, bytes, symbol), and confines paths to the project: links that
 //! lead out of it are refused.
 
-use crate::base::{Error, Project, Result, spelling};
+use crate::base::{Error, Project, Result, is_git_directory, spelling};
 use model::{LineRange, SymbolId};
 use std::borrow::Cow;
+use std::io::ErrorKind;
 use std::path::{Component, Path};
 use syntax::FileExtract;
 
@@ -82,20 +83,34 @@ pub(super) fn confine_path(project: &Project, text: &str) -> Result<String> {
     if given.components().any(|part| part == Component::ParentDir) {
         return Err(outside());
     }
+    // A path that does not exist gets a hint; another failure (no permission) must not look like a missing file.
     let real = fs_err::canonicalize(project.root.join(given)).map_err(|error| {
-        // A path that does not exist gets a hint; another failure (no permission) must not look like a missing file.
-        if error.kind() == std::io::ErrorKind::NotFound {
-            Error::NotFound {
-                what: "file",
-                id: text.to_owned(),
-                hint: Some("paths are relative to the project; epitome search finds files by name".to_owned()),
-            }
+        if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) {
+            let hint = Some("paths are relative to the project; epitome search finds files by name".to_owned());
+            Error::NotFound { what: "file", id: text.to_owned(), hint }
+        } else if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidFilename) {
+            Error::Parameter { field: "targets", reason: "has a path that no file can have".to_owned() }
         } else {
             Error::Disk(error)
         }
     })?;
     let inside = real.strip_prefix(&project.root).map_err(|_| outside())?;
+    // After links are followed, so that none of them is a way in.
+    if is_kept_by_repository(&project.root, inside) {
+        return Err(Error::RepositoryState { path: text.to_owned() });
+    }
     inside.to_str().map(str::to_owned).ok_or_else(outside)
+}
+
+/// Directories in which version control keeps its own state: addresses with tokens in them, and programs to run.
+const REPOSITORY_DIRECTORIES: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+
+/// Whether a path leads to what version control keeps for itself, under its usual name or under another one.
+fn is_kept_by_repository(root: &Path, inside: &Path) -> bool {
+    // Some file systems take `.GIT` for the same directory.
+    let has_name =
+        |part: Component<'_>| REPOSITORY_DIRECTORIES.iter().any(|name| part.as_os_str().eq_ignore_ascii_case(name));
+    inside.components().any(has_name) || inside.ancestors().skip(1).any(|folder| is_git_directory(&root.join(folder)))
 }
 
 pub(super) fn symbol_lines(extract: &FileExtract, id: &SymbolId) -> Result<LineRange> {

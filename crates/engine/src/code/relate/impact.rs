@@ -70,7 +70,7 @@ pub struct ImpactReport {
     pub not_compared: Vec<String>,
 }
 
-const LEANS: &[EdgeKind] =
+const DEPENDENCY_EDGE_KINDS: &[EdgeKind] =
     &[EdgeKind::Calls, EdgeKind::References, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::Imports];
 
 /// Each further edge halves the likelihood that the symbol breaks.
@@ -126,8 +126,12 @@ fn changed_symbols(graph: &Graph, file: NodeId, changed: &diff::ChangedFile) -> 
 fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> ImpactReport {
     // Code that depends on a member depends on its container, and a change of a type is one of its members.
     let all: Vec<NodeId> = starts.iter().flat_map(|&node| with_members(graph, node)).collect();
-    let course =
-        TraversalSpec { way: LinkDirection::In, kinds: LEANS, depth: request.depth, floor: request.min_confidence };
+    let course = TraversalSpec {
+        way: LinkDirection::In,
+        kinds: DEPENDENCY_EDGE_KINDS,
+        depth: request.depth,
+        floor: request.min_confidence,
+    };
     // The changed symbols themselves are not what a change affects.
     let inside: HashSet<NodeId> = all.iter().copied().collect();
     let mut reached: Vec<(f32, ReachedNode)> = traverse_graph(graph, &all, &course)

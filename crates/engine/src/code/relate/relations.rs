@@ -108,7 +108,7 @@ impl RelationKind {
 }
 
 const HIERARCHY: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements];
-const ANY: &[EdgeKind] =
+const ALL_EDGE_KINDS: &[EdgeKind] =
     &[EdgeKind::Calls, EdgeKind::Imports, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References];
 
 /// Which way to look.
@@ -188,7 +188,7 @@ pub struct SymbolRelations {
 }
 
 /// The greatest depth of a walk.
-const DEEPEST: u32 = 10;
+const MAX_WALK_DEPTH: u32 = 10;
 
 /// How many unresolved uses are listed.
 const MOST_UNSURE: usize = 20;
@@ -198,8 +198,11 @@ pub(crate) async fn find_relations(
     project: &Project,
     request: RelationsRequest,
 ) -> Result<SymbolRelations> {
-    if !(1..=DEEPEST).contains(&request.depth) {
-        return Err(Error::Parameter { field: "depth", reason: format!("is {}: from 1 to {DEEPEST}", request.depth) });
+    if !(1..=MAX_WALK_DEPTH).contains(&request.depth) {
+        return Err(Error::Parameter {
+            field: "depth",
+            reason: format!("is {}: from 1 to {MAX_WALK_DEPTH}", request.depth),
+        });
     }
     let graph = load_graph(code, project).await?;
     if let Some(to) = &request.to {
@@ -335,7 +338,7 @@ fn find_overrides(
     };
     let way = if upward { LinkDirection::Out } else { LinkDirection::In };
     // At full depth whatever the request says: a call may be dispatched to any override.
-    let course = TraversalSpec { way, kinds: HIERARCHY, depth: DEEPEST, floor: request.min_confidence };
+    let course = TraversalSpec { way, kinds: HIERARCHY, depth: MAX_WALK_DEPTH, floor: request.min_confidence };
     let mut found = Vec::new();
     for kin in traverse_graph(graph, &[of], &course) {
         let same = graph.member_nodes(kin.node).filter(|other| graph.name(*other) == graph.name(member));
@@ -351,7 +354,7 @@ fn find_overrides(
 /// The shortest path between two nodes: along uses, or back along them.
 fn find_path(graph: &Graph, from: NodeId, to: NodeId, floor: f32) -> Vec<GraphNeighbour> {
     for way in [LinkDirection::Out, LinkDirection::In] {
-        let course = TraversalSpec { way, kinds: ANY, depth: DEEPEST, floor };
+        let course = TraversalSpec { way, kinds: ALL_EDGE_KINDS, depth: MAX_WALK_DEPTH, floor };
         if let Some(steps) = way_between(graph, from, to, &course) {
             return steps.iter().map(|step| build_neighbour(graph, step, way, step.from == from)).collect();
         }

@@ -70,7 +70,7 @@ enum NameMatch {
 }
 
 /// How many edits a typing error may be away.
-const FARTHEST: usize = 2;
+const MAX_EDIT_DISTANCE: usize = 2;
 
 pub(crate) async fn find_symbols(
     code: &CodeContext,
@@ -144,7 +144,8 @@ fn find_candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<
         let near = |node| {
             // Swapped letters count as one edit.
             let distance = strsim::osa_distance(&graph.name(node).to_lowercase(), &lower);
-            (distance <= FARTHEST && distance < lower.chars().count()).then_some((NameMatch::Near(distance), node))
+            (distance <= MAX_EDIT_DISTANCE && distance < lower.chars().count())
+                .then_some((NameMatch::Near(distance), node))
         };
         found = graph.symbol_nodes().filter(&asked).filter_map(near).collect();
     }

@@ -9,17 +9,17 @@ use super::features::FileFeature;
 use super::ranking::RankedHit;
 
 /// How many of the first files are checked.
-const FIRST: usize = 5;
+const MAX_CHECKED_FILES: usize = 5;
 
 /// How well a name of a file has to fit for it to define what was asked for.
-const FITS: f32 = 0.35;
+const MIN_SYMBOL_NAME_FIT: f32 = 0.35;
 
 /// Puts the files that barrel files re-export before them.
 pub(super) fn put_definitions_first(catalog: &Catalog, ranked: &mut [RankedHit]) {
     // A barrel that was moved down by one place is met again at the next step of the loop, and would pull a second file
     // up.
     let mut seen = Vec::new();
-    for place in 0..ranked.len().min(FIRST) {
+    for place in 0..ranked.len().min(MAX_CHECKED_FILES) {
         let umbrella = ranked[place].file;
         if seen.contains(&umbrella)
             || ranked[place].values[FileFeature::PassesOn as usize] == 0.0
@@ -50,5 +50,5 @@ fn is_definition(file: &RankedHit) -> bool {
     let is_product =
         value(FileFeature::Test) == 0.0 && value(FileFeature::Prose) == 0.0 && value(FileFeature::Data) == 0.0;
     let is_named = value(FileFeature::NamedType) > 0.0 || value(FileFeature::NamedFunction) > 0.0;
-    is_product && (is_named || value(FileFeature::SymbolName) >= FITS)
+    is_product && (is_named || value(FileFeature::SymbolName) >= MIN_SYMBOL_NAME_FIT)
 }

@@ -13,7 +13,7 @@ use super::path_table::PathTable;
 use super::question::{name_key, word_pieces};
 use super::ranking::RankedHit;
 use super::similarity::CatalogVectors;
-use super::static_features::{NATURE, StaticFeatures, static_feature_values};
+use super::static_features::{STATIC_FEATURE_COUNT, StaticFeatures, static_feature_values};
 use super::symbol_names::{NameIndex, NameKind, NewSymbol};
 use super::term_lookup::TermCache;
 use crate::base::int8_vectors::Int8Vector;
@@ -134,7 +134,7 @@ const TOLD_OF: usize = 5;
 const MOST_TOLD: usize = 2;
 
 /// No unit.
-const NOWHERE: u32 = u32::MAX;
+const NO_UNIT: u32 = u32::MAX;
 
 /// The rows of the store that a catalog is built from.
 pub(super) struct CatalogSources {
@@ -203,17 +203,17 @@ impl Catalog {
         let CatalogFile { first_stored, units, .. } = &*self.files[file as usize];
         let first = *first_stored as usize;
         let end = *first_stored as usize + units.len();
-        // Units of the store that belong to another worktree stay NOWHERE: a segment is shared by all worktrees of a
+        // Units of the store that belong to another worktree stay NO_UNIT: a segment is shared by all worktrees of a
         // project.
-        self.places.resize(self.places.len().max(end), NOWHERE);
+        self.places.resize(self.places.len().max(end), NO_UNIT);
         self.places[first..end].iter_mut().zip(units.clone()).for_each(|(place, unit)| *place = unit);
     }
 
     /// Forgets where the units of a file are in the store.
     pub(super) fn lose_place(&mut self, file: u32) {
         let CatalogFile { first_stored, units, .. } = &*self.files[file as usize];
-        // Postings of a removed version stay in their segment; NOWHERE makes each of them skip.
-        self.places[*first_stored as usize..*first_stored as usize + units.len()].fill(NOWHERE);
+        // Postings of a removed version stay in their segment; NO_UNIT makes each of them skip.
+        self.places[*first_stored as usize..*first_stored as usize + units.len()].fill(NO_UNIT);
     }
 
     /// Where the units of a segment are.
@@ -350,7 +350,7 @@ impl Catalog {
             stem_keys: read.stem_keys,
             unparsed: read.unparsed,
         };
-        self.rows.push(FileRow { units: entry.units.clone(), is_gone: false, nature: [0.0; NATURE] });
+        self.rows.push(FileRow { units: entry.units.clone(), is_gone: false, nature: [0.0; STATIC_FEATURE_COUNT] });
         self.adjust_totals(&entry, |all, these| all + these);
         // A file that is restored comes back with its old version under a new number; the old number is of a removed
         // file.
@@ -416,7 +416,7 @@ pub(super) struct SegmentUnits<'a>(&'a [u32]);
 impl SegmentUnits<'_> {
     /// The unit that a posting of the segment means, if it is in this worktree.
     pub(super) fn find_unit(self, unit: u32) -> Option<u32> {
-        self.0.get(unit as usize).copied().filter(|place| *place != NOWHERE)
+        self.0.get(unit as usize).copied().filter(|place| *place != NO_UNIT)
     }
 }
 

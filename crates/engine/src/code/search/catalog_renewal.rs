@@ -8,7 +8,7 @@ use std::sync::Arc;
 use store::{FileRecord, Segment, SegmentFile, TreeFile};
 
 /// Where more than one file in so many changed, the catalog is built anew.
-const FEW: usize = 10;
+const REBUILD_SHARE_DIVISOR: usize = 10;
 
 /// The differences between two versions of a worktree.
 pub(super) struct CatalogRenewal {
@@ -42,7 +42,7 @@ impl Catalog {
     /// Whether a catalog with so many other files is better read anew.
     pub(super) fn is_worn(&self, others: usize) -> bool {
         // Removed files count as well: they stay in memory, so a catalog that was renewed often enough is built anew.
-        (others + self.files.len() - self.file_count) * FEW > self.file_count
+        (others + self.files.len() - self.file_count) * REBUILD_SHARE_DIVISOR > self.file_count
     }
 
     /// The catalog after some changes: the same as one that is made of all files anew.

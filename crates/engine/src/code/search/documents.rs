@@ -11,13 +11,13 @@ use super::symbol_names::NameKind;
 use syntax::ContentKind;
 
 /// A region with so much of a question covers it.
-const COVERS: f32 = 0.8;
+const MIN_COVERED_SHARE: f32 = 0.8;
 
 /// So many results have a document among them.
-pub(crate) const FIRST: usize = 5;
+pub(crate) const MAX_DOCUMENT_RANK: usize = 5;
 
 /// A heading that fits so well is spelled: the question has hardly a telling word more, and hardly one less.
-const SPELLED: f32 = 0.8;
+const MIN_HEADING_FIT: f32 = 0.8;
 
 /// The name of a document is spelled where all of its words are, and these are so much of the question.
 const OF_QUESTION: f32 = 0.5;
@@ -36,7 +36,7 @@ pub(super) fn bring_forward(
     is_document: impl Fn(&RegionRank) -> bool,
 ) {
     // A caller that wants fewer results than this gets the best ones, documents or not.
-    if regions.len() < FIRST || regions[..FIRST].iter().any(is_document) {
+    if regions.len() < MAX_DOCUMENT_RANK || regions[..MAX_DOCUMENT_RANK].iter().any(is_document) {
         return;
     }
     let at = regions.iter().position(|region| region.unit == document.unit).unwrap_or_else(|| {
@@ -46,8 +46,8 @@ pub(super) fn bring_forward(
         last
     });
     // The score of the place it takes, so that the list stays sorted.
-    regions[at].score = regions[FIRST - 1].score;
-    regions[FIRST - 1..=at].rotate_right(1);
+    regions[at].score = regions[MAX_DOCUMENT_RANK - 1].score;
+    regions[MAX_DOCUMENT_RANK - 1..=at].rotate_right(1);
 }
 
 impl QuestionEvidence<'_> {
@@ -58,13 +58,13 @@ impl QuestionEvidence<'_> {
 
     /// Whether a unit has nearly all of the question.
     pub(super) fn covers_question(&self, unit: u32) -> bool {
-        self.units[unit as usize].covered >= COVERS
+        self.units[unit as usize].covered >= MIN_COVERED_SHARE
     }
 
     /// Whether the question spells a heading of the document, or its name where no code has that name.
     fn spells_document(&self, file: u32) -> bool {
         let is_name = || self.name_of(file).is_some_and(|share| share >= OF_QUESTION) && !self.names_code;
-        self.heading_of(file) >= SPELLED || is_name()
+        self.heading_of(file) >= MIN_HEADING_FIT || is_name()
     }
 
     /// Whether the question spells the name of a file of the product's code, or of something it defines.

@@ -75,10 +75,10 @@ struct FileEvidence {
 }
 
 /// A sum that is as much of another as this is all of it, but for rounding.
-const WHOLE: f32 = 0.999;
+const FULL_MATCH_SHARE: f32 = 0.999;
 
 /// No hint.
-const NONE: u32 = u32::MAX;
+const NO_HINT: u32 = u32::MAX;
 
 /// A term of the question that is part of a name somewhere: its number among names, its share of the question, and how
 /// rare it is among names.
@@ -115,7 +115,7 @@ impl<'a> QuestionEvidence<'a> {
             exact: HashMap::new(),
             in_title: HashSet::new(),
             names_code: false,
-            slots: vec![NONE; catalog.files.len()],
+            slots: vec![NO_HINT; catalog.files.len()],
             hints: Vec::new(),
         };
         let mut named_terms = Vec::new();
@@ -160,7 +160,7 @@ impl<'a> QuestionEvidence<'a> {
 
     /// Whether a file has anything of the question.
     pub(super) fn has_file(&self, file: u32) -> bool {
-        self.slots[file as usize] != NONE
+        self.slots[file as usize] != NO_HINT
     }
 
     /// Which terms of the question a file has, as a set of bits.
@@ -213,7 +213,7 @@ impl<'a> QuestionEvidence<'a> {
         if hint.joined_name >= 1.0 {
             return Some(1.0);
         }
-        (hint.spelled > 0.0 && hint.spelled >= WHOLE * self.name_mass(file)).then_some(hint.spelled_share)
+        (hint.spelled > 0.0 && hint.spelled >= FULL_MATCH_SHARE * self.name_mass(file)).then_some(hint.spelled_share)
     }
 
     /// The rarity of all terms of a file's name.
@@ -229,7 +229,7 @@ impl<'a> QuestionEvidence<'a> {
 
     fn hint_at(&mut self, file: u32) -> &mut FileEvidence {
         let slot = &mut self.slots[file as usize];
-        if *slot == NONE {
+        if *slot == NO_HINT {
             *slot = self.hints.len() as u32;
             self.hints.push(FileEvidence { file, ..FileEvidence::default() });
         }

@@ -74,7 +74,7 @@ pub(crate) const FEATURES: usize = FileFeature::ALL.len();
 pub(crate) type FeatureValues = [f32; FEATURES];
 
 /// How much more words count in a question of many.
-const WORDY: f32 = 4.0;
+const LONG_QUESTION_FACTOR: f32 = 4.0;
 
 /// The conditions that choose the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ impl FileFeature {
                 | Self::NamedFunction
                 | Self::NamedShare
         );
-        if case.is_wordy && by_words { WORDY * weight } else { weight }
+        if case.is_wordy && by_words { LONG_QUESTION_FACTOR * weight } else { weight }
     }
 }
 

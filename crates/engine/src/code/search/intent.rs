@@ -66,7 +66,7 @@ impl QuestionIntent {
         } else if starts(&["list", "show all", "all", "enumerate", "what are", "which"]) {
             Self::List
         // Behind the openings: "where are errors handled" has a word of trouble in it and reports none.
-        } else if has(TROUBLE) {
+        } else if has(FAILURE_WORDS) {
             Self::Debug
         } else if starts(&["what is", "what does", "what do", "what"]) {
             Self::Explain
@@ -82,7 +82,7 @@ impl QuestionIntent {
 }
 
 /// Words of a user who reports a failure.
-const TROUBLE: &[&str] = &[
+const FAILURE_WORDS: &[&str] = &[
     "error",
     "errors",
     "bug",

@@ -36,7 +36,7 @@ mod word_forms;
 
 pub(crate) use catalog::{Catalog, unique_stems};
 pub(crate) use catalog_load::{CatalogView, SegmentState, load_catalog};
-pub(crate) use documents::FIRST;
+pub(crate) use documents::MAX_DOCUMENT_RANK;
 pub use encoder::EncodeReport;
 pub(crate) use encoder::{EncoderQueue, encode_project};
 pub(crate) use enrichment::{EmbedEffort, EnrichmentCache, enrich_catalog};

@@ -134,10 +134,10 @@ fn word_offsets(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// A longer line is shortened, so that a reply stays bounded.
-const LONGEST: usize = 200;
+const MAX_LINE_CHARS: usize = 200;
 
 /// Of a longer line so much is shown before the first word that was asked for.
-const BEFORE: usize = 40;
+const LEADING_CONTEXT_CHARS: usize = 40;
 
 impl ShownLine {
     fn new(number: u32, text: &str, wanted: &[String]) -> Self {
@@ -181,15 +181,19 @@ fn to_printable(text: &str) -> String {
 /// The part of a very long line around the first word that was asked for.
 fn shorten_line(text: &str, wanted: &[String]) -> String {
     let count = text.chars().count();
-    if count <= LONGEST {
+    if count <= MAX_LINE_CHARS {
         return text.to_owned();
     }
     let is_wanted = |word: &str| unique_stems(word).iter().any(|stem| wanted.contains(stem));
     let first = word_offsets(text).find(|(_, word)| is_wanted(word)).map_or(0, |(at, _)| text[..at].chars().count());
-    let start = if first + BEFORE < LONGEST { 0 } else { (first - BEFORE).min(count - LONGEST) };
-    let kept: String = text.chars().skip(start).take(LONGEST).collect();
+    let start = if first + LEADING_CONTEXT_CHARS < MAX_LINE_CHARS {
+        0
+    } else {
+        (first - LEADING_CONTEXT_CHARS).min(count - MAX_LINE_CHARS)
+    };
+    let kept: String = text.chars().skip(start).take(MAX_LINE_CHARS).collect();
     let before = if start > 0 { "…" } else { "" };
-    let after = if start + LONGEST < count { "…" } else { "" };
+    let after = if start + MAX_LINE_CHARS < count { "…" } else { "" };
     format!("{before}{kept}{after}")
 }
 
@@ -265,7 +269,7 @@ mod tests {
     fn a_line_can_neither_flood_nor_command_a_terminal() {
         let long = format!("{}needle{}", "x ".repeat(300), " y".repeat(300));
         let line = ShownLine::new(1, &long, &["needl".to_owned()]);
-        assert!(line.text.chars().count() <= LONGEST + 2, "{}", line.text);
+        assert!(line.text.chars().count() <= MAX_LINE_CHARS + 2, "{}", line.text);
         assert_eq!(&line.text[line.highlights[0].clone()], "needle");
         assert_eq!(ShownLine::new(1, "a\u{1b}[31mb\tc", &[]).text, "a\u{fffd}[31mb c");
     }

@@ -79,7 +79,7 @@ const MOST_ASKED: usize = 14;
 const MOST_READ: usize = 400;
 
 /// Questions are read up to here: a longer text was not written as a question, and parsing it takes time.
-const LONGEST: usize = 16 << 10;
+const MAX_QUESTION_BYTES: usize = 16 << 10;
 
 /// How many terms at the start of a long question say what it is about.
 const TITLE: usize = 20;
@@ -284,7 +284,7 @@ pub(crate) fn title_of(text: &str) -> Option<&str> {
 
 /// As much of a question as is read.
 pub(crate) fn clip_question(text: &str) -> &str {
-    &text[..text.floor_char_boundary(LONGEST)]
+    &text[..text.floor_char_boundary(MAX_QUESTION_BYTES)]
 }
 
 const DOCUMENTS: &[&str] = &[

@@ -9,10 +9,10 @@ use crate::code::search::strategy::{FusedRanking, RankFusion};
 use search::reciprocal_rank;
 
 /// The share of its value that a penalised file (a test, an example) keeps in each ranking.
-const LESSER: f32 = 0.5;
+const PENALISED_FILE_SHARE: f32 = 0.5;
 
 /// A static feature with at most this weight makes a file a penalised one.
-const AGAINST: f32 = -2.0;
+const PENALTY_WEIGHT_THRESHOLD: f32 = -2.0;
 
 /// Scores files by their ranks in several rankings; files that are in no ranking are dropped.
 pub(super) fn fuse_rankings(catalog: &Catalog, case: WeightCase, ranked: &mut Vec<RankedHit>, fusion: &RankFusion) {
@@ -26,7 +26,7 @@ pub(super) fn fuse_rankings(catalog: &Catalog, case: WeightCase, ranked: &mut Ve
         };
         // The linear sum has negative weights for such files. Ranks have no negative values, so their evidence is
         // halved.
-        if is_lesser(&file.values) { value * LESSER } else { value }
+        if is_lesser(&file.values) { value * PENALISED_FILE_SHARE } else { value }
     };
     for file in ranked.iter_mut() {
         file.score = 0.0;
@@ -55,6 +55,7 @@ fn evidence_score(values: &FeatureValues, evidence: EvidenceKind, case: WeightCa
 
 fn is_lesser(values: &FeatureValues) -> bool {
     let case = WeightCase { has_vectors: true, is_wordy: false, names_tell: true };
-    let weighs = |feature: FileFeature| feature.weight(case) <= AGAINST && values[feature as usize] > 0.0;
+    let weighs =
+        |feature: FileFeature| feature.weight(case) <= PENALTY_WEIGHT_THRESHOLD && values[feature as usize] > 0.0;
     FileFeature::ALL.iter().any(|(feature, ..)| weighs(*feature))
 }

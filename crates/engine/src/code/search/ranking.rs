@@ -56,7 +56,7 @@ pub(crate) struct RankingRules {
 }
 
 /// The least number of files that are compared unit by unit.
-const CLOSER: usize = 150;
+const MIN_COMPARED_FILES: usize = 150;
 
 /// Regions of so many files are compared with each other, and of so many more whose regions fit well by words.
 const FILES: usize = 60;
@@ -103,10 +103,10 @@ impl SearchAim {
 const UNASKED_TEST: f32 = 100.0;
 
 /// The offset that puts regions of generated files behind all others.
-const LAST: f32 = 1_000.0;
+const GENERATED_FILE_PENALTY: f32 = 1_000.0;
 
 /// A file that shares no word with a question is found when it is at least so near in meaning.
-const NEAR: f32 = 0.25;
+const MIN_SEMANTIC_SIMILARITY: f32 = 0.25;
 
 /// The files that fit a question best, at most `limit`, equals in the order of their paths.
 pub(super) fn rank_files(
@@ -131,7 +131,7 @@ pub(super) fn rank_files(
     let mut scored = ranking.score_files(filters, is_near);
     let best_first = |a: &(f32, u32), b: &(f32, u32)| compare_scores(*a, *b, path);
     // Units are many: only those of files that may still come first are compared.
-    let closer = if meant.is_some() { (*limit).max(CLOSER) * 2 } else { usize::MAX };
+    let closer = if meant.is_some() { (*limit).max(MIN_COMPARED_FILES) * 2 } else { usize::MAX };
     // Fusion needs all ranks of each ranking: a file that is last by words may be first by graph.
     if fusion.is_none() && closer < scored.len() {
         // A selection is linear; only the kept part is sorted.
@@ -204,8 +204,8 @@ impl FileRanker<'_> {
         let mut scored = Vec::new();
         for (file, row) in (0..).zip(&self.catalog.rows) {
             let near = self.meant.map_or(0.0, |meant| meant.file_similarity(self.catalog, file));
-            // Meaning alone is enough from NEAR on: a question about throttling may find `rate_limiter.rs`.
-            let is_found = self.evidence.has_file(file) || near > NEAR || is_near(file);
+            // Meaning alone is enough from MIN_SEMANTIC_SIMILARITY on: a question about throttling may find `rate_limiter.rs`.
+            let is_found = self.evidence.has_file(file) || near > MIN_SEMANTIC_SIMILARITY || is_near(file);
             if !is_found || row.is_gone || !self.is_wanted(file, filters) {
                 continue;
             }
@@ -341,7 +341,7 @@ impl FileRanker<'_> {
         // The score stays that of the file: `--explain` shows its parts, and they add up to it.
         let told = |region: RegionRank| RankedHit {
             unit: region.unit,
-            fit: if region.is_last { region.score - LAST } else { region.score },
+            fit: if region.is_last { region.score - GENERATED_FILE_PENALTY } else { region.score },
             region: Some((region.values, shape)),
             ..files[region.place].clone()
         };

@@ -22,10 +22,10 @@ pub enum RelatedKind {
 }
 
 /// So many of each are shown; the nearest and surest first.
-const EACH: usize = 5;
+const MAX_RELATED_PER_KIND: usize = 5;
 
 /// Relations below this confidence are ignored.
-const FLOOR: f32 = 0.5;
+const MIN_RELATION_CONFIDENCE: f32 = 0.5;
 
 /// Adds to each result its relations.
 pub(crate) async fn add_related(
@@ -45,8 +45,8 @@ pub(crate) async fn add_related(
             let mut found = related_nodes(&graph, node, *kind);
             // Two kinds of relation may lead to one symbol: a base class is a parent and a type that is named.
             found.retain(|related| !hit.related.contains(related));
-            hit.related_omitted += found.len().saturating_sub(EACH);
-            hit.related.extend(found.into_iter().take(EACH));
+            hit.related_omitted += found.len().saturating_sub(MAX_RELATED_PER_KIND);
+            hit.related.extend(found.into_iter().take(MAX_RELATED_PER_KIND));
         }
     }
     Ok(())
@@ -74,7 +74,7 @@ fn related_nodes(graph: &Graph, node: NodeId, kind: RelatedKind) -> Vec<HitRelat
         only,
         direction: RelationDirection::Out,
         depth: 1,
-        min_confidence: FLOOR,
+        min_confidence: MIN_RELATION_CONFIDENCE,
         limit: usize::MAX,
         to: None,
     };

@@ -135,7 +135,7 @@ impl CatalogVectors {
     /// Adds a file; what has no vectors gets empty ones, which are near to nothing.
     pub(super) fn add_file(&mut self, kept: &[u8], units: usize, path: &Int8Vector) {
         // Every file and unit takes its place in the list, with a vector or without: places are found by number alone.
-        const NONE: [u8; DIMENSIONS] = [0; DIMENSIONS];
+        const ZERO_VECTOR: [u8; DIMENSIONS] = [0; DIMENSIONS];
         self.paths.push(path.iter().copied());
         if let Some(vectors) = FileVectors::from_bytes(kept, units) {
             self.files.push(vectors.whole.iter().map(|byte| byte.cast_signed()));
@@ -143,8 +143,8 @@ impl CatalogVectors {
                 self.units.push(unit.iter().map(|byte| byte.cast_signed()));
             }
         } else {
-            self.files.push(NONE.iter().map(|byte| byte.cast_signed()));
-            (0..units).for_each(|_| self.units.push(NONE.iter().map(|byte| byte.cast_signed())));
+            self.files.push(ZERO_VECTOR.iter().map(|byte| byte.cast_signed()));
+            (0..units).for_each(|_| self.units.push(ZERO_VECTOR.iter().map(|byte| byte.cast_signed())));
         }
     }
 

@@ -8,20 +8,20 @@ use super::path_table::FileCentrality;
 use syntax::ContentKind;
 
 /// Number of features that say what a file is; they are the last ones.
-pub(super) const NATURE: usize = super::features::FEATURES - FileFeature::Test as usize;
+pub(super) const STATIC_FEATURE_COUNT: usize = super::features::FEATURES - FileFeature::Test as usize;
 
 /// The values of those features, in their order; as if the question did not ask for tests or documents, and as if
 /// headers repeated what their sources say.
-pub(super) type StaticFeatures = [f32; NATURE];
+pub(super) type StaticFeatures = [f32; STATIC_FEATURE_COUNT];
 
 /// Whether nothing heavy speaks against a file, but for being a header, which is no matter where headers hold the code.
 pub(super) fn is_unblamed(nature: &StaticFeatures) -> bool {
     let is = |feature: FileFeature| nature[feature as usize - FileFeature::Test as usize] > 0.0;
-    !AGAINST.into_iter().any(|feature| feature != FileFeature::Header && is(feature))
+    !PENALTY_FEATURES.into_iter().any(|feature| feature != FileFeature::Header && is(feature))
 }
 
 /// The features that count against a file, in order: the first that applies counts alone.
-const AGAINST: [FileFeature; 8] = [
+const PENALTY_FEATURES: [FileFeature; 8] = [
     FileFeature::Test,
     FileFeature::Generated,
     FileFeature::Legacy,
@@ -34,7 +34,7 @@ const AGAINST: [FileFeature; 8] = [
 
 /// The static features of a file: from its path and content, and from its users.
 pub(super) fn static_feature_values(file: &CatalogFile, standing: FileCentrality, defines: bool) -> StaticFeatures {
-    let mut nature = [0.0; NATURE];
+    let mut nature = [0.0; STATIC_FEATURE_COUNT];
     let mut set = |feature: FileFeature, value: f32| nature[feature as usize - FileFeature::Test as usize] = value;
     let mut sign = |feature: FileFeature, is: bool| set(feature, f32::from(u8::from(is)));
     let is_prose = file.holds == ContentKind::Prose;
@@ -42,7 +42,7 @@ pub(super) fn static_feature_values(file: &CatalogFile, standing: FileCentrality
     let PathTraits { test, example, vendored, generated, legacy, internal } = file.signs;
     let is = [test, generated, legacy, vendored, is_prose, example, is_header, file.holds == ContentKind::Data];
     // At most one of these counts: `docs/README.md` would be pushed down twice, as prose and as an example.
-    if let Some((feature, _)) = AGAINST.into_iter().zip(is).find(|(_, is)| *is) {
+    if let Some((feature, _)) = PENALTY_FEATURES.into_iter().zip(is).find(|(_, is)| *is) {
         sign(feature, true);
     }
     sign(FileFeature::Internal, internal);

@@ -91,9 +91,9 @@ impl RankStrategy {
 }
 
 /// How many edges a file may be away from a named symbol.
-const DEPTH: u32 = 2;
+const MAX_EDGE_DISTANCE: u32 = 2;
 /// Edges below this confidence are not followed: they are guesses by name and lead anywhere.
-const FLOOR: f32 = 0.3;
+const MIN_EDGE_CONFIDENCE: f32 = 0.3;
 const KINDS: &[EdgeKind] =
     &[EdgeKind::Calls, EdgeKind::Imports, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References];
 
@@ -109,7 +109,11 @@ pub(super) fn file_nearness(graph: &Graph, starts: &[NodeId]) -> HashMap<String,
         note(*start, 1.0);
     }
     for way in [LinkDirection::Out, LinkDirection::In] {
-        for found in traverse_graph(graph, starts, &TraversalSpec { way, kinds: KINDS, depth: DEPTH, floor: FLOOR }) {
+        for found in traverse_graph(
+            graph,
+            starts,
+            &TraversalSpec { way, kinds: KINDS, depth: MAX_EDGE_DISTANCE, floor: MIN_EDGE_CONFIDENCE },
+        ) {
             // Confidence of the way divided by its length, so that an uncertain call counts less than a certain one a
             // step further.
             note(found.node, found.confidence.get() / (found.distance as f32 + 1.0));

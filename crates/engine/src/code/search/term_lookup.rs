@@ -17,7 +17,7 @@ use store::{SegmentPostings, WorktreeId};
 const BM25: Bm25 = Bm25 { k1: 1.2, b: 0.5 };
 
 /// A term that stands in more than an eighth of the files is common.
-const RARE: f32 = 2.08;
+const MIN_FILE_RARITY: f32 = 2.08;
 
 /// Where a term stands.
 pub(super) struct TermOccurrences {
@@ -161,7 +161,7 @@ impl TermHits {
         term: &QuestionTerm,
     ) -> impl Iterator<Item = (&'static str, &'a TermOccurrences)> {
         // A project that writes `config` everywhere means `config`; `cfg` would only add noise.
-        let is_common = self.of_stem(&term.stem).is_some_and(|found| found.file_rarity < RARE);
+        let is_common = self.of_stem(&term.stem).is_some_and(|found| found.file_rarity < MIN_FILE_RARITY);
         let forms = if is_common { &[] } else { term.forms };
         forms.iter().filter_map(|form| Some((form.as_str(), self.of_stem(form)?)))
     }
@@ -296,7 +296,7 @@ struct TermGenerations {
 }
 
 /// Postings that a half may hold: eight megabytes of them.
-const HALF: usize = 1 << 20;
+const MAX_HALF_POSTINGS: usize = 1 << 20;
 
 impl TermCache {
     fn find_term(&self, stem: &str) -> Option<TermPresence> {
@@ -324,10 +324,10 @@ impl TermGenerations {
                 TermPresence::Stands(found) => found.units.len() + found.files.len(),
             };
         // A term of nearly every unit would push everything else out, and then itself.
-        if places > HALF {
+        if places > MAX_HALF_POSTINGS {
             return;
         }
-        if self.size + places > HALF {
+        if self.size + places > MAX_HALF_POSTINGS {
             self.older = std::mem::replace(&mut self.newer, HashMap::new());
             self.size = 0;
         }
@@ -360,11 +360,11 @@ mod tests {
             TermPresence::Stands(Arc::new(TermOccurrences { units, files, file_rarity, unit_rarity }))
         };
         heard.insert_term("nowhere", TermPresence::Nowhere);
-        heard.insert_term("huge", of(HALF));
+        heard.insert_term("huge", of(MAX_HALF_POSTINGS));
         assert!(matches!(heard.find_term("nowhere"), Some(TermPresence::Nowhere)));
         assert!(heard.find_term("huge").is_none(), "more than there is room for");
         for number in 0..100 {
-            heard.insert_term(&format!("term{number}"), of(HALF / 10));
+            heard.insert_term(&format!("term{number}"), of(MAX_HALF_POSTINGS / 10));
             assert!(heard.find_term("nowhere").is_some(), "asked for all the time");
         }
         let kept = (0..100).filter(|number| heard.find_term(&format!("term{number}")).is_some()).count();

@@ -8,11 +8,11 @@ const KINDS: &[&str] =
     &["unit", "integration", "regression", "acceptance", "functional", "smoke", "e2e", "end", "property", "snapshot"];
 
 /// Words before "test" where a test is meant.
-const BEFORE: &[&str] =
+const WORDS_BEFORE_TEST: &[&str] =
     &["a", "an", "the", "this", "that", "which", "what", "each", "every", "any", "all", "existing", "failing", "its"];
 
 /// Words behind "test" where a test is meant.
-const BEHIND: &[&str] =
+const WORDS_AFTER_TEST: &[&str] =
     &["case", "cases", "suite", "suites", "file", "files", "covers", "cover", "coverage", "of", "for", "that", "which"];
 
 /// Whether these words ask for tests.
@@ -29,7 +29,9 @@ pub(super) fn asks_tests(words: &[&str]) -> bool {
             "test" if lower.len() == 1 => true,
             "test" if KINDS.contains(&before) => true,
             // `the test client` is what tests use.
-            "test" if BEFORE.contains(&before) => behind.is_empty() || BEHIND.contains(&behind) || is_verb(behind),
+            "test" if WORDS_BEFORE_TEST.contains(&before) => {
+                behind.is_empty() || WORDS_AFTER_TEST.contains(&behind) || is_verb(behind)
+            }
             "test" => ["case", "cases", "suite", "suites", "file", "files", "coverage"].contains(&behind),
             name => is_test(words[at], name),
         }

@@ -19,7 +19,7 @@ pub struct NameCorrection {
 }
 
 /// Shorter names are near to anything.
-const SHORTEST: usize = 4;
+const MIN_NAME_LETTERS: usize = 4;
 
 /// How many edits a name of so many letters may be away from its correction.
 fn most_edits(letters: usize) -> usize {
@@ -40,7 +40,7 @@ impl CodeQuestion {
             let letters = key.chars().count();
             let is_known = || unique_stems(word).iter().all(|stem| stands(stem));
             // A word of prose is not corrected: "the tokn" may be any word, `check_tokn` is a name.
-            if letters < SHORTEST || !self.keys.contains(&key) || is_known() {
+            if letters < MIN_NAME_LETTERS || !self.keys.contains(&key) || is_known() {
                 continue;
             }
             let Some(meant) = catalog.nearest_name(&key, most_edits(letters)) else { continue };

@@ -37,7 +37,7 @@ pub(super) enum BarrierResult {
 }
 
 /// After this long, events were lost, or the system is so busy that a scan of everything makes no difference.
-const PATIENCE: Duration = Duration::from_millis(250);
+const EVENT_TIMEOUT: Duration = Duration::from_millis(250);
 
 impl EventBarrier {
     /// A barrier, where the system supports one; its file is watched by its path.
@@ -76,7 +76,7 @@ impl EventBarrier {
                 state.wait_for(|state| *state == BarrierState::Arrived).await.is_ok()
             }
         };
-        if tokio::time::timeout(PATIENCE, arrival).await == Ok(true) {
+        if tokio::time::timeout(EVENT_TIMEOUT, arrival).await == Ok(true) {
             return BarrierResult::Arrived;
         }
         // The event may have arrived right after the timeout, so only a barrier that still waits becomes late.

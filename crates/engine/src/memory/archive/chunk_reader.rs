@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read};
 pub(in crate::memory) const LONGEST_LINE: usize = 64 << 20;
 
 /// Bytes asked of the source at a time.
-const READ: usize = 1 << 20;
+const READ_CHUNK_BYTES: usize = 1 << 20;
 
 /// A piece of a source.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl<R: Read> SourceChunkReader<R> {
 
     fn read_more(&mut self) -> std::io::Result<()> {
         let before = self.held.len();
-        self.held.resize(before + READ, 0);
+        self.held.resize(before + READ_CHUNK_BYTES, 0);
         let outcome = loop {
             match self.source.read(&mut self.held[before..]) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn a_line_that_cannot_be_held_comes_in_stretches() {
         let mut bytes = b"short\n".to_vec();
-        bytes.extend(std::iter::repeat_n(b'x', LONGEST_LINE + 3 * READ));
+        bytes.extend(std::iter::repeat_n(b'x', LONGEST_LINE + 3 * READ_CHUNK_BYTES));
         bytes.extend_from_slice(b"end\nnext\n");
         let mut joined = Vec::new();
         let mut stretches = Vec::new();

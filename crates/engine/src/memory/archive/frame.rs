@@ -16,13 +16,13 @@ pub(in crate::memory) struct FrameSizes {
 
 impl FrameSizes {
     /// Large enough to compress well, small enough that reading one line of it costs less than a millisecond.
-    pub(in crate::memory) const USUAL: Self = Self { smallest: 64 << 10, largest: 512 << 10 };
+    pub(in crate::memory) const DEFAULT_SIZES: Self = Self { smallest: 64 << 10, largest: 512 << 10 };
 }
 
 /// One line in so many ends a frame between the two.
-const CHANCE: u64 = 64;
+const FRAME_BOUNDARY_DIVISOR: u64 = 64;
 /// Bytes at the end of a line that decide whether it ends a frame.
-const DECIDING: usize = 64;
+const BOUNDARY_HASH_BYTES: usize = 64;
 
 /// A line as it was and as it is kept, both with its newline.
 pub(in crate::memory) struct ScrubbedBytes<'a> {
@@ -137,22 +137,22 @@ impl FrameBuffer {
 /// FNV-1a over the end of the line: where it says the same, it decides the same.
 fn ends_frame(line: &[u8]) -> bool {
     // The end of the line alone: hashing whole lines of megabytes would cost more than it gains.
-    let end = &line[line.len().saturating_sub(DECIDING)..];
+    let end = &line[line.len().saturating_sub(BOUNDARY_HASH_BYTES)..];
     let hash = end
         .iter()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
-    hash.is_multiple_of(CHANCE)
+    hash.is_multiple_of(FRAME_BOUNDARY_DIVISOR)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SMALLEST: usize = FrameSizes::USUAL.smallest;
-    const LARGEST: usize = FrameSizes::USUAL.largest;
+    const MIN_FRAME_BYTES: usize = FrameSizes::DEFAULT_SIZES.smallest;
+    const MAX_FRAME_BYTES: usize = FrameSizes::DEFAULT_SIZES.largest;
 
     fn framer() -> FrameBuilder {
-        FrameBuilder::new(FrameSizes::USUAL)
+        FrameBuilder::new(FrameSizes::DEFAULT_SIZES)
     }
 
     fn frames(lines: &[Vec<u8>]) -> Vec<NewFrame> {
@@ -178,8 +178,8 @@ mod tests {
         assert!(frames.len() > 8, "{}", frames.len());
         let last = frames.len() - 1;
         for (number, frame) in frames.iter().enumerate() {
-            assert!(frame.content.len() >= SMALLEST || number == last, "{}", frame.content.len());
-            assert!(frame.content.len() < LARGEST + 2_000, "{}", frame.content.len());
+            assert!(frame.content.len() >= MIN_FRAME_BYTES || number == last, "{}", frame.content.len());
+            assert!(frame.content.len() < MAX_FRAME_BYTES + 2_000, "{}", frame.content.len());
             assert_eq!(frame.original_hash, ContentHash::hash_bytes(&frame.content));
         }
         assert!(frames.iter().flat_map(|frame| &frame.content).eq(lines.concat().iter()));

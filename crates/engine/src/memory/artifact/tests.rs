@@ -10,7 +10,15 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 fn said(part: MessagePart) -> NewMessage {
-    NewMessage { external_id: None, role: MessageRole::User, speaker: None, session: None, at: None, parts: vec![part] }
+    NewMessage {
+        external_id: None,
+        role: MessageRole::User,
+        speaker: None,
+        session: None,
+        at: None,
+        metadata: None,
+        parts: vec![part],
+    }
 }
 
 fn made(part: MessagePart, threshold: u32) -> ExtractedMessage {
@@ -39,6 +47,58 @@ fn a_text_is_taken_out_only_when_it_has_too_many_tokens() {
     let wanted = format!("{}\n…{id}:1000-4500 of 5000 bytes\n{}", &words[..1_000], &words[4_500..]);
     assert_eq!(text_of(&cut.row), wanted);
     assert!(cut.row.tokens < TokenCount(400), "{}", cut.row.tokens);
+}
+
+#[test]
+fn of_a_message_only_a_quoted_file_that_is_too_large_leaves() {
+    let log: String =
+        (0..400).map(|n| format!("2026-01-01T00:00:{:02}Z INFO request {n} took 12 ms\n", n % 60)).collect();
+    let short = "<file name=\"b.txt\">short</file>";
+    let text =
+        format!("Look at\n<file name=\"access.log\" path=\"/srv/access.log\">{log}</file>\nand {short}, please.");
+    let kept = made(MessagePart::Text { text: text.clone() }, 1_000);
+    let [artifact] = &kept.artifacts[..] else { panic!("{}", kept.artifacts.len()) };
+    assert_eq!((artifact.content.as_slice(), artifact.name.as_deref()), (log.as_bytes(), Some("access.log")));
+    let id = artifact.artifact_id();
+    let shown = text_of(&kept.row);
+    let begins = format!(
+        "Look at\n<file name=\"access.log\" path=\"/srv/access.log\">[{id} access.log {} ",
+        artifact.media_type
+    );
+    assert!(shown.starts_with(&begins), "{shown}");
+    assert!(shown.ends_with(&format!("]</file>\nand {short}, please.")), "{shown}");
+    let bytes = format!("{} bytes, ", group_digits(log.len() as u64));
+    assert!(shown.contains(&bytes) && shown.contains(" tokens: "), "{shown}");
+    assert!(kept.row.tokens < TokenCount(400), "{}", kept.row.tokens);
+    // Below the threshold nothing leaves.
+    assert_eq!(text_of(&made(MessagePart::Text { text: text.clone() }, 100_000).row), text);
+}
+
+#[test]
+fn code_is_known_by_its_name_and_shown_as_a_skeleton() {
+    let source: String = (0..120).map(|n| format!("def step_{n}(value):\n    return value + {n}\n\n\n")).collect();
+    let block = format!("<file path=\"app/source.py\">{source}</file>");
+    let quoted = made(MessagePart::Text { text: block }, 500).artifacts.remove(0);
+    assert!(quoted.summary.contains("def step_0(value)"), "{}", quoted.summary);
+    let parts = vec![
+        MessagePart::File {
+            mime: None,
+            name: Some("source.py".to_owned()),
+            url: Some("file:///app/source.py".to_owned()),
+        },
+        MessagePart::Text { text: source },
+    ];
+    let scrubber = Scrubber::new(ScrubKey::new([7; 32]), &[]);
+    let message = NewMessage { parts, ..said(MessagePart::StepStart) };
+    let mut attached = ArtifactExtractor { scrubber: &scrubber, threshold: TokenCount(500) }.extract_row(message);
+    let attached = attached.artifacts.remove(0);
+    assert_eq!((attached.name.as_deref(), attached.summary), (Some("source.py"), quoted.summary));
+}
+
+#[test]
+fn numbers_are_grouped_by_thousands() {
+    let shown = [0, 999, 1_000, 565_039, 1_234_567].map(group_digits);
+    assert_eq!(shown, ["0", "999", "1,000", "565,039", "1,234,567"]);
 }
 
 #[test]

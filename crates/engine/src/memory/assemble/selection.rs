@@ -2,27 +2,37 @@
 //!
 //! Required items come first: instructions, the newest message of the user, the newest turn. Then the rest of the fresh
 //! tail, summaries by relevance to the question and by age, and last older messages that no summary covers, newest
-//! first and without gaps.
+//! first and without gaps. Where not all summaries fit, all are shortened before any is left out. The head of the thread
+//! has its place before all of this; facts take what is left over.
 
-use super::{OmittedRange, QuotedSummary};
+use super::summary_versions::SummaryVersions;
+use super::{OmittedRange, thread_head};
 use crate::memory::fold::{FoldItem, FoldRules, find_protected, safe_cuts};
 use model::{SeqRange, SummaryId, TokenCount, terms};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Facts take no more than this share of a budget, and no more tokens than that.
-const FACTS_SHARE: u32 = 8;
-const FACTS_MOST: u32 = 2_000;
+/// The share of a budget that the shortest forms of all summaries take before older turns of the fresh tail.
+const SUMMARIES_BUDGET_PARTS: i64 = 3;
+
+/// What a line costs at most that says which messages are left out in its place.
+pub(super) const MAX_GAP_TOKENS: TokenCount = TokenCount(20);
 
 /// What the line above a message costs at most: its role and its id.
-const HEADING: u32 = 24;
+pub(super) const MAX_HEADING_TOKENS: u32 = 24;
 
 pub(super) struct ContextSelection {
     /// For each item, whether it is shown.
     pub(super) chosen: Vec<bool>,
-    /// Tokens for facts.
-    pub(super) facts: TokenCount,
+    /// For each summary that is shown, which of its versions.
+    pub(super) versions: HashMap<SummaryId, usize>,
+    /// Tokens for the head of the thread; none where every message is shown.
+    pub(super) head: Option<TokenCount>,
+    /// Tokens that are left over.
+    pub(super) left: TokenCount,
+    /// How many items at the beginning are instructions.
+    pub(super) instructions: usize,
     /// The item before which facts stand.
     pub(super) facts_at: usize,
     /// The last message that a summary covers; 0 where there is no summary.
@@ -33,14 +43,6 @@ pub(super) struct ContextSelection {
 }
 
 impl ContextSelection {
-    /// The summaries that are shown.
-    pub(super) fn summary_ids<'a>(&'a self, items: &'a [FoldItem]) -> impl Iterator<Item = &'a SummaryId> {
-        items.iter().zip(&self.chosen).filter_map(|(item, chosen)| match item {
-            FoldItem::Summary(node) if *chosen => Some(&node.id),
-            FoldItem::Summary(_) | FoldItem::Message(_) => None,
-        })
-    }
-
     /// The ranges of messages that are shown.
     pub(super) fn message_ranges(&self, items: &[FoldItem]) -> Vec<SeqRange> {
         let mut ranges: Vec<SeqRange> = Vec::new();
@@ -53,20 +55,74 @@ impl ContextSelection {
         }
         ranges
     }
+
+    /// Shows summaries in more words with tokens that turned out to be left over, the newest first; gives what is left.
+    pub(super) fn lengthen_summaries(
+        &mut self,
+        items: &[FoldItem],
+        summaries: &HashMap<SummaryId, SummaryVersions>,
+        mut left: TokenCount,
+    ) -> TokenCount {
+        for item in items.iter().rev() {
+            let FoldItem::Summary(node) = item else { continue };
+            let (Some(version), Some(texts)) = (self.versions.get_mut(&node.id), summaries.get(&node.id)) else {
+                continue;
+            };
+            let shown = texts.tokens(*version);
+            // The longest that fits.
+            for longer in 0..*version {
+                let more = texts.tokens(longer).saturating_sub(shown);
+                if more <= left {
+                    left = left.saturating_sub(more);
+                    *version = longer;
+                    break;
+                }
+            }
+        }
+        left
+    }
+}
+
+/// Whether not everything fits as it is, so that shorter versions of summaries are needed.
+pub(super) fn is_tight(
+    items: &[FoldItem],
+    summaries: &HashMap<SummaryId, SummaryVersions>,
+    budget: TokenCount,
+) -> bool {
+    let left = i64::from(budget.0) - i64::from(thread_head::head_allowance(budget).0) - 1;
+    let basket = ItemSelector { items, summaries, versions: HashMap::new(), chosen: vec![false; items.len()], left };
+    basket.group_cost(0..items.len()) > left
 }
 
 pub(super) fn select_items(
     items: &[FoldItem],
     rules: &FoldRules,
+    budget: TokenCount,
+    summaries: &HashMap<SummaryId, SummaryVersions>,
+    query: Option<&str>,
+) -> ContextSelection {
+    let is_folded = items.iter().any(|item| matches!(item, FoldItem::Summary(_)));
+    let whole = select_within(items, rules, budget, None, summaries, query);
+    // A context with all messages in it needs nobody to say what they are about.
+    if !is_folded && whole.left_out.is_empty() {
+        return whole;
+    }
+    select_within(items, rules, budget, Some(thread_head::head_allowance(budget)), summaries, query)
+}
+
+fn select_within(
+    items: &[FoldItem],
+    rules: &FoldRules,
     TokenCount(budget): TokenCount,
-    summaries: &HashMap<SummaryId, QuotedSummary>,
+    head: Option<TokenCount>,
+    summaries: &HashMap<SummaryId, SummaryVersions>,
     query: Option<&str>,
 ) -> ContextSelection {
     let safe = safe_cuts(items);
     let kept = find_protected(items, &safe, rules.fresh_tail, rules.tail_tokens);
-    let facts = (budget / FACTS_SHARE).min(FACTS_MOST);
+    let left = i64::from(budget) - head.map_or(0, |head| i64::from(head.0) + 1);
     let mut basket =
-        ItemSelector { items, summaries, chosen: vec![false; items.len()], left: i64::from(budget - facts) };
+        ItemSelector { items, summaries, versions: HashMap::new(), chosen: vec![false; items.len()], left };
     let tail = split_groups(&safe, kept.tail..items.len());
     (0..kept.head).chain(kept.asked).for_each(|at| basket.select_group(at..at + 1));
     let (newest, older) = tail.split_last().map_or((None, &[][..]), |(newest, older)| (Some(newest), older));
@@ -74,12 +130,24 @@ pub(super) fn select_items(
         // Whether it fits or not: a model cannot go on without the turn it is in.
         basket.select_group(newest.clone());
     }
-    // Stops at the first turn that does not fit: a hole in the newest turns would look like a complete conversation.
-    let whole_tail = older.iter().rev().all(|group| basket.select_if_fits(group.clone()));
-    for at in rank_summaries(items, summaries, query) {
-        basket.select_if_fits(at..at + 1);
+    // The whole past in a few words is worth more than one turn more of it word for word.
+    let reserved = basket.shortest_cost().min(i64::from(budget) / SUMMARIES_BUDGET_PARTS);
+    basket.left -= reserved;
+    let mut whole_tail = true;
+    for group in older.iter().rev() {
+        if !basket.select_if_fits(group.clone()) {
+            whole_tail = false;
+            // Told where it is: a hole in the newest turns must not look like a complete conversation.
+            basket.left -= i64::from(MAX_GAP_TOKENS.0);
+        }
     }
-    // Older messages only behind a whole tail, for the same reason.
+    basket.left += reserved;
+    basket.select_summaries(&rank_summaries(items, summaries, query));
+    // What was kept for summaries and is not needed may hold a turn that was passed over.
+    for group in older.iter().rev() {
+        basket.select_if_fits(group.clone());
+    }
+    // Older messages only behind a whole tail: they are worth less than what was left out of it.
     if whole_tail {
         let before = split_groups(&safe, kept.head..kept.tail);
         let free =
@@ -89,7 +157,9 @@ pub(super) fn select_items(
         let rows: Vec<Range<usize>> = rows.cloned().collect();
         let _ = rows.into_iter().all(|group| basket.select_if_fits(group));
     }
-    build_selection(items, basket.chosen, TokenCount(facts), kept.head)
+    let left = TokenCount(u32::try_from(basket.left.max(0)).unwrap_or(u32::MAX));
+    let ItemSelector { chosen, versions, .. } = basket;
+    ContextSelection { versions, head, left, ..build_selection(items, chosen, kept.head) }
 }
 
 fn is_selected(chosen: &[bool], group: &Range<usize>) -> bool {
@@ -98,7 +168,8 @@ fn is_selected(chosen: &[bool], group: &Range<usize>) -> bool {
 
 struct ItemSelector<'a> {
     items: &'a [FoldItem],
-    summaries: &'a HashMap<SummaryId, QuotedSummary>,
+    summaries: &'a HashMap<SummaryId, SummaryVersions>,
+    versions: HashMap<SummaryId, usize>,
     chosen: Vec<bool>,
     left: i64,
 }
@@ -106,10 +177,45 @@ struct ItemSelector<'a> {
 impl ItemSelector<'_> {
     fn group_cost(&self, group: Range<usize>) -> i64 {
         let cost = |at: usize| match &self.items[at] {
-            FoldItem::Message(entry) => i64::from(entry.tokens.0 + HEADING),
-            FoldItem::Summary(node) => self.summaries.get(&node.id).map_or(0, |quoted| i64::from(quoted.tokens.0 + 1)),
+            FoldItem::Message(entry) => i64::from(entry.tokens.0 + MAX_HEADING_TOKENS),
+            FoldItem::Summary(node) => self.summary_cost(&node.id, 0),
         };
         group.filter(|at| !self.chosen[*at]).map(cost).sum()
+    }
+
+    fn summary_cost(&self, id: &SummaryId, version: usize) -> i64 {
+        self.summaries.get(id).map_or(0, |versions| i64::from(versions.tokens(version).0 + 1))
+    }
+
+    /// The cost of all summaries in the fewest words.
+    fn shortest_cost(&self) -> i64 {
+        let ids = self.items.iter().filter_map(|item| match item {
+            FoldItem::Summary(node) => Some(&node.id),
+            FoldItem::Message(_) => None,
+        });
+        ids.map(|id| self.summary_cost(id, SummaryVersions::SHORTEST)).sum()
+    }
+
+    /// Takes summaries in their order: all of them in the fewest words that fit, then in more words while there is room.
+    fn select_summaries(&mut self, ranked: &[usize]) {
+        let mut costs: HashMap<usize, i64> = HashMap::new();
+        for version in (0..=SummaryVersions::SHORTEST).rev() {
+            for at in ranked {
+                let FoldItem::Summary(node) = &self.items[*at] else { continue };
+                let before = costs.get(at).copied();
+                // What did not fit in the fewest words does not fit in more.
+                if before.is_none() && version < SummaryVersions::SHORTEST {
+                    continue;
+                }
+                let cost = self.summary_cost(&node.id, version);
+                if cost - before.unwrap_or_default() <= self.left {
+                    self.left -= cost - before.unwrap_or_default();
+                    costs.insert(*at, cost);
+                    self.versions.insert(node.id.clone(), version);
+                    self.chosen[*at] = true;
+                }
+            }
+        }
     }
 
     fn select_group(&mut self, group: Range<usize>) {
@@ -142,18 +248,18 @@ fn split_groups(safe: &[bool], within: Range<usize>) -> Vec<Range<usize>> {
 /// Summaries by how many words of the question they hold, then newest first.
 fn rank_summaries(
     items: &[FoldItem],
-    summaries: &HashMap<SummaryId, QuotedSummary>,
+    summaries: &HashMap<SummaryId, SummaryVersions>,
     query: Option<&str>,
 ) -> Vec<usize> {
     let wanted = query.map(terms::distinct_terms).unwrap_or_default();
     let mut ranked: Vec<(usize, usize)> = Vec::new();
     for (at, item) in items.iter().enumerate() {
         let FoldItem::Summary(node) = item else { continue };
-        let Some(quoted) = summaries.get(&node.id) else { continue };
+        let Some(versions) = summaries.get(&node.id) else { continue };
         let held: HashSet<String> = if wanted.is_empty() {
             HashSet::new()
         } else {
-            terms::distinct_terms(&quoted.summary.content).into_iter().collect()
+            terms::distinct_terms(&versions.summary.content).into_iter().collect()
         };
         ranked.push((wanted.iter().filter(|term| held.contains(*term)).count(), at));
     }
@@ -161,7 +267,7 @@ fn rank_summaries(
     ranked.into_iter().map(|(_, at)| at).collect()
 }
 
-fn build_selection(items: &[FoldItem], chosen: Vec<bool>, facts: TokenCount, head: usize) -> ContextSelection {
+fn build_selection(items: &[FoldItem], chosen: Vec<bool>, head: usize) -> ContextSelection {
     let last_summary = items.iter().rposition(|item| matches!(item, FoldItem::Summary(_)));
     let mut left_out: Vec<OmittedRange> = Vec::new();
     for (item, _) in items.iter().zip(&chosen).filter(|(_, chosen)| !**chosen) {
@@ -186,5 +292,6 @@ fn build_selection(items: &[FoldItem], chosen: Vec<bool>, facts: TokenCount, hea
         None => last_summary.map_or(head, |at| at + 1),
     };
     let horizon = last_summary.map_or(0, |at| items[at].seq_range().last);
-    ContextSelection { chosen, facts, facts_at, horizon, shown_from, left_out }
+    let (versions, left) = (HashMap::new(), TokenCount(0));
+    ContextSelection { chosen, versions, head: None, left, instructions: head, facts_at, horizon, shown_from, left_out }
 }

@@ -127,7 +127,7 @@ impl FoldInput {
 }
 
 impl FoldInputItem {
-    fn outline_input(&self) -> OutlineInput<'_> {
+    pub(super) fn outline_input(&self) -> OutlineInput<'_> {
         match self {
             Self::Messages(messages) => OutlineInput::Messages(messages),
             Self::Summary(summary) => OutlineInput::Summary(&summary.content),
@@ -150,14 +150,14 @@ impl FoldInputItem {
         }
     }
 
-    fn first_time(&self) -> Option<String> {
+    pub(super) fn first_time(&self) -> Option<String> {
         match self {
             Self::Messages(messages) => messages.iter().find_map(message_time),
             Self::Summary(summary) => summary.from.clone(),
         }
     }
 
-    fn last_time(&self) -> Option<String> {
+    pub(super) fn last_time(&self) -> Option<String> {
         match self {
             Self::Messages(messages) => messages.iter().rev().find_map(message_time),
             Self::Summary(summary) => summary.until.clone(),

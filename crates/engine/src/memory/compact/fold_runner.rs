@@ -10,21 +10,22 @@ use crate::base::{Error, Observer, Result};
 use crate::ledger::model_name;
 use crate::memory::MemoryContext;
 use crate::memory::active_context::{ConversationContext, load_context};
+use crate::memory::durable::promote_after_fold;
 use crate::memory::fact;
 use crate::memory::fold::{FENCE, FoldItem, FoldNode, FoldProgress, FoldStep, next_step, total_cost};
 use crate::memory::summarize::{SummaryDraft, SummaryOutline};
-use model::{ConversationId, DigestBuilder, Money, Summary, SummaryId, SummaryMethod, TokenCount};
+use model::{ConversationId, DigestBuilder, Money, Summary, SummaryId, SummaryMethod, TokenCount, count_tokens};
 use std::collections::HashMap;
 use std::time::Duration;
 use store::NewFold;
 
 /// One run does not go on for longer, nor make more folds; asking again goes on.
-const LONGEST: Duration = Duration::from_mins(10);
+const MAX_RUN_DURATION: Duration = Duration::from_mins(10);
 const MOST_FOLDS: usize = 10_000;
 /// Tokens of a prompt besides its material, about.
 const PROMPT: u64 = 400;
 /// How often a context that changed meanwhile is read again.
-const LOOKS: u32 = 3;
+const MAX_CONTEXT_RELOADS: u32 = 3;
 
 /// Folds one conversation.
 pub(crate) async fn fold_one(
@@ -43,8 +44,8 @@ pub(crate) async fn fold_one(
         CompactEffect::Fold => {}
     }
     let lease = ContextLease::acquire(memory, id).await?;
-    let outcome = fold_with_lease(memory, id, request, &lease, observer).await;
-    // Released also where the run failed: a lease that is left behind blocks everyone for two minutes.
+    let outcome = lease.renew_during(fold_with_lease(memory, id, request, &lease, observer)).await;
+    // Released also where the run failed: a lease that is left behind keeps others waiting until it ends.
     let released = lease.release(outcome.as_ref().map_or(0, |(_, seen)| *seen)).await;
     let (run, _) = outcome?;
     released?;
@@ -67,6 +68,7 @@ async fn fold_with_lease(
     let are_behind = context.summaries.last().is_some_and(|newest| context.facts.to < newest.range.last);
     if !folding.run.folded.is_empty() || are_behind {
         fact::update_facts(memory, id).await?;
+        promote_after_fold(memory, id).await;
     }
     Ok((folding.run, folding.active.conversation.messages))
 }
@@ -104,7 +106,7 @@ impl<'a> FoldRunner<'a> {
 
     async fn fold_all(&mut self, observer: &dyn Observer) -> Result<()> {
         let started = self.memory.clock.monotonic_time();
-        let rules = self.memory.settings.fold_rules();
+        let rules = self.memory.settings.fold_rules_for(self.request.trigger);
         let chunk = u64::from(rules.leaf_chunk.0.max(1));
         while let Some(step) = next_step(&self.active.items, &rules, self.request.mode, &self.progress) {
             if observer.is_cancelled() {
@@ -113,7 +115,7 @@ impl<'a> FoldRunner<'a> {
             let done = self.run.folded.len() + self.run.left_alone.len();
             observer.report_progress("folding", done as u64, done as u64 + self.run.tokens_after / chunk);
             // Checked between folds, so every fold that was begun is whole.
-            if done >= MOST_FOLDS || self.memory.clock.monotonic_time().saturating_sub(started) > LONGEST {
+            if done >= MOST_FOLDS || self.memory.clock.monotonic_time().saturating_sub(started) > MAX_RUN_DURATION {
                 self.run.stopped = Some("there is more to fold than one run does: run it again".to_owned());
                 return Ok(());
             }
@@ -175,7 +177,9 @@ impl<'a> FoldRunner<'a> {
         // A dry run calls no model: it shows the built-in text and what a model would cost.
         if self.lease.is_none() {
             if asking.has_model(self.memory) {
-                self.add_price(before, step.target);
+                let shown = material.render_material(outline, step.depth, step.target);
+                let tokens = shown.iter().map(|text| u64::from(count_tokens(text).0)).sum();
+                self.add_price(tokens, step.target);
             }
             return Ok(WrittenSummary { draft, method: SummaryMethod::Extractive });
         }
@@ -223,9 +227,6 @@ impl<'a> FoldRunner<'a> {
 
     /// Puts the summary into the context. False when the context moved under us and was read again.
     async fn store_fold(&mut self, summary: &Summary, lease: &ContextLease<'_>) -> Result<bool> {
-        // Before the write: a model may have taken longer than the lease lasts, and another worker may have the context
-        // by now.
-        lease.renew().await?;
         let expected = self.active.context.version;
         let fence = lease.fence();
         match self.memory.store.apply_fold(NewFold { summary: summary.clone(), expected, fence }).await {
@@ -234,7 +235,7 @@ impl<'a> FoldRunner<'a> {
                 Ok(true)
             }
             // Messages may have come, or another process may have folded: the plan is made anew from what is there.
-            Err(store::Error::Conflict { .. }) if self.looks < LOOKS => {
+            Err(store::Error::Conflict { .. }) if self.looks < MAX_CONTEXT_RELOADS => {
                 self.looks += 1;
                 self.active = load_context(self.memory, &self.run.conversation).await?;
                 Ok(false)
@@ -263,7 +264,7 @@ fn log_run(run: &CompactRun, request: &CompactRequest) {
     let Some(first) = run.folded.first() else { return };
     let compaction = DigestBuilder::new("compaction").add_field(first.id.as_str().as_bytes()).finish().to_string();
     for folded in &run.folded {
-        tracing::debug!(conversation_id = %run.conversation, compaction_id = &compaction[..16], summary_id = %folded.id,
+        tracing::info!(conversation_id = %run.conversation, compaction_id = &compaction[..16], summary_id = %folded.id,
             kind = folded.kind.as_str(), "folded");
     }
     tracing::info!(

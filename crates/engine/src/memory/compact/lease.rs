@@ -1,65 +1,74 @@
-//! The lease on a conversation's context: a lock with an expiry in the store that is taken, prolonged and released
-//! while the conversation is compacted, so that two processes do not compact it at once.
+//! The lease on a conversation's context, which is taken, renewed and released while the conversation is compacted, so
+//! that two processes do not compact it at once. A holder that died is noticed within seconds.
 
 use crate::base::{Error, Result};
 use crate::memory::MemoryContext;
-use model::{ConversationId, Timestamp};
-use std::sync::atomic::{AtomicU64, Ordering};
+use model::ConversationId;
+use std::future::Future;
 use std::time::Duration;
-use store::Fence;
+use store::{Fence, Lease, LeaseEnd, LeaseOutcome};
 
-/// A worker that does not come back for so long has lost its lease.
-const LASTS: Duration = Duration::from_mins(2);
+/// How long a lease lasts, and how often its holder renews it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeaseTimes {
+    pub(crate) lasts: Duration,
+    pub(crate) renewed_every: Duration,
+}
+
+impl Default for LeaseTimes {
+    /// Two renewals may fail before the lease is lost.
+    fn default() -> Self {
+        Self { lasts: Duration::from_secs(15), renewed_every: Duration::from_secs(5) }
+    }
+}
 
 pub(in crate::memory) struct ContextLease<'a> {
     memory: &'a MemoryContext,
     id: &'a ConversationId,
-    fence: Fence,
-    /// When it was last prolonged, in milliseconds of the clock that only runs forward.
-    renewed: AtomicU64,
+    lease: Lease,
 }
 
 impl<'a> ContextLease<'a> {
     /// Takes the lease of a conversation's context, or fails where another process has it.
     pub(in crate::memory) async fn acquire(memory: &'a MemoryContext, id: &'a ConversationId) -> Result<Self> {
-        let fence = memory.store.lease_context(id, None, memory.clock.now(), lease_end(memory)).await?;
-        // Not waited for: the process that holds the lease does the same work.
-        let fence = fence.ok_or_else(|| lease_held_error(id))?;
-        Ok(Self { memory, id, fence, renewed: AtomicU64::new(clock_millis(memory)) })
+        match memory.store.lease_context(id, memory.leases.lasts).await? {
+            LeaseOutcome::Taken(lease) => Ok(Self { memory, id, lease }),
+            // Not waited for: the process that holds the lease does the same work.
+            LeaseOutcome::Busy(end) => Err(lease_held_error(id, end)),
+        }
     }
 
     pub(in crate::memory) fn fence(&self) -> Fence {
-        self.fence
+        self.lease.fence
     }
 
-    /// Prolongs it when a good part of its time is over.
-    pub(in crate::memory) async fn renew(&self) -> Result<()> {
-        let now = clock_millis(self.memory);
-        // Renewed after a quarter of its time, so that a slow step does not lose it; a short fold writes nothing extra.
-        if now.saturating_sub(self.renewed.load(Ordering::Relaxed)) < LASTS.as_millis() as u64 / 4 {
-            return Ok(());
+    /// Does some work and renews the lease meanwhile: a model may take longer than the lease lasts. Where the lease is
+    /// lost, the work is dropped.
+    pub(in crate::memory) async fn renew_during<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        let mut work = std::pin::pin!(work);
+        let times = self.memory.leases;
+        loop {
+            tokio::select! {
+                outcome = &mut work => return outcome,
+                () = tokio::time::sleep(times.renewed_every) => {
+                    match self.memory.store.renew_context(self.id, self.lease.fence, times.lasts).await {
+                        Err(store::Error::Conflict { .. }) => {
+                            let end = LeaseEnd { until: None, ask_again: times.renewed_every };
+                            return Err(lease_held_error(self.id, end));
+                        }
+                        renewed => renewed?,
+                    }
+                }
+            }
         }
-        let memory = self.memory;
-        let until = lease_end(self.memory);
-        let kept = memory.store.lease_context(self.id, Some(self.fence), memory.clock.now(), until).await?;
-        self.renewed.store(now, Ordering::Relaxed);
-        kept.map(drop).ok_or_else(|| lease_held_error(self.id))
     }
 
     /// Releases the lease, and notes up to which message the context was read.
     pub(in crate::memory) async fn release(self, seen_to: u64) -> Result<()> {
-        Ok(self.memory.store.release_context(self.id, self.fence, seen_to).await?)
+        Ok(self.memory.store.release_context(self.id, self.lease.fence, seen_to).await?)
     }
 }
 
-fn lease_end(memory: &MemoryContext) -> Timestamp {
-    Timestamp(memory.clock.now().0.saturating_add(LASTS.as_millis() as i64))
-}
-
-fn clock_millis(memory: &MemoryContext) -> u64 {
-    memory.clock.monotonic_time().as_millis() as u64
-}
-
-fn lease_held_error(id: &ConversationId) -> Error {
-    Error::Held { what: "conversation", id: id.to_string() }
+fn lease_held_error(id: &ConversationId, end: LeaseEnd) -> Error {
+    Error::Held { what: "conversation", id: id.to_string(), end }
 }

@@ -12,6 +12,7 @@ mod redo;
 
 pub(crate) use fold_runner::fold_one;
 pub(super) use lease::ContextLease;
+pub(crate) use lease::LeaseTimes;
 
 use super::find_conversation;
 use super::fold::FoldMode;
@@ -140,9 +141,7 @@ pub(crate) async fn compact_conversations(
     observer: &dyn Observer,
 ) -> Result<CompactReport> {
     // An error and not an empty report: the user asked for a fold and must learn why none happens.
-    if !memory.settings.enabled {
-        return Err(Error::Disabled { what: "fold conversations", setting: "memory.enabled" });
-    }
+    memory.check_enabled("fold conversations")?;
     let one = match &request.which {
         ConversationSelection::One(name) => Some(find_conversation(memory, name).await?),
         ConversationSelection::All => None,

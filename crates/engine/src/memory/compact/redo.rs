@@ -27,7 +27,7 @@ pub(super) async fn redo_summaries(
     observer: &dyn Observer,
 ) -> Result<CompactRun> {
     let lease = ContextLease::acquire(memory, id).await?;
-    let outcome = redo_all(memory, id, request, &lease, observer).await;
+    let outcome = lease.renew_during(redo_all(memory, id, request, &lease, observer)).await;
     let released = lease.release(outcome.as_ref().map_or(0, |(_, seen)| *seen)).await;
     let (run, _) = outcome?;
     released?;
@@ -60,7 +60,6 @@ async fn redo_all(
             return Err(Error::Cancelled);
         }
         observer.report_progress("writing anew", done as u64, failed.len() as u64);
-        lease.renew().await?;
         let settings = &memory.settings;
         let target = if old.depth == 0 { settings.leaf_target_tokens } else { settings.condensed_target_tokens };
         let material = FoldInput::load_covered(memory, old).await?;

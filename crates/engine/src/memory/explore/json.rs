@@ -8,7 +8,7 @@ use serde_json::Value;
 /// How many keys of one object are described; further ones are counted.
 const KEYS: usize = 100;
 /// Deeper levels are not shown.
-const DEPTH: usize = 8;
+const MAX_SHOWN_DEPTH: usize = 8;
 
 /// `None` for a text that is not an object or a list of JSON.
 pub(super) fn outline_json(text: &str) -> Option<ContentOutline> {
@@ -135,7 +135,7 @@ impl JsonValueShape {
 
     /// Descriptions of the values below, a line for each key and for the entries of a list.
     fn describe_children(&self, depth: usize, lines: &mut Vec<String>) {
-        if depth >= DEPTH {
+        if depth >= MAX_SHOWN_DEPTH {
             return;
         }
         let blanks = "  ".repeat(depth);

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// Lines that decide whether a text is a log.
 const PROBE: usize = 200;
 /// Bytes of a line in which its level stands.
-const FRONT: usize = 120;
+const LEVEL_SEARCH_BYTES: usize = 120;
 /// How many different problems are counted.
 const PROBLEMS: usize = 500;
 
@@ -54,7 +54,7 @@ pub(super) fn outline_log(text: &str) -> Option<ContentOutline> {
 
 /// The level of a line, as a place in [`LEVELS`].
 fn line_level(line: &str) -> Option<usize> {
-    let end = line.floor_char_boundary(FRONT);
+    let end = line.floor_char_boundary(LEVEL_SEARCH_BYTES);
     let words = line[..end].split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| (3..=8).contains(&word.len()));
     // Words of prose are small: only `level=warn` and the like may be.
     let is_marked = line[..end].contains("level") || line[..end].contains("severity");

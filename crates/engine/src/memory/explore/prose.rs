@@ -5,8 +5,8 @@ use super::ContentOutline;
 use super::scalar::render_count;
 
 /// Lines shown of the beginning and of the end.
-const FIRST: usize = 8;
-const LAST: usize = 3;
+const SHOWN_HEAD_LINES: usize = 8;
+const SHOWN_TAIL_LINES: usize = 3;
 /// Lines that speak of errors.
 const ERRORS: usize = 12;
 
@@ -26,9 +26,9 @@ pub(super) fn outline_prose(text: &str) -> ContentOutline {
         return ContentOutline { media_type: "text/markdown", lines: std::iter::once(head).chain(headings).collect() };
     }
     let mut shown = vec![format!("text: {size}")];
-    let first = lines.len().min(FIRST);
+    let first = lines.len().min(SHOWN_HEAD_LINES);
     shown.extend(said(0..first));
-    let last = lines.len().saturating_sub(LAST).max(first);
+    let last = lines.len().saturating_sub(SHOWN_TAIL_LINES).max(first);
     let between = (first + 1..).zip(&lines[first..last]).filter(|(_, line)| speaks_of_errors(line));
     shown.extend(between.take(ERRORS).map(number_line));
     shown.extend(said(last..lines.len()));

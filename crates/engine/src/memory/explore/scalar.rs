@@ -2,11 +2,11 @@
 //! describes them in words, for the summaries of JSON and tables.
 
 /// How many different texts are named.
-const NAMED: usize = 5;
+const MAX_NAMED_TEXTS: usize = 5;
 /// How many different texts are counted.
 const TOLD_APART: usize = 20;
 /// A longer text is no name for anything.
-const SHORT: usize = 32;
+const MAX_NAME_CHARS: usize = 32;
 
 /// Values of one place: a column, or a key.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,7 @@ impl ScalarStats {
         self.longest = self.longest.max(value.chars().count());
         // Bounded: a column of a million ids must not be kept to say that they differ.
         if self.different.len() <= TOLD_APART && !self.different.iter().any(|known| known == value) {
-            self.different.push(value.chars().take(SHORT + 1).collect());
+            self.different.push(value.chars().take(MAX_NAME_CHARS + 1).collect());
         }
     }
 
@@ -67,12 +67,12 @@ impl ScalarStats {
 
     fn describe_texts(&self) -> String {
         let short: Vec<&str> = self.different.iter().map(String::as_str).filter(|text| is_short(text)).collect();
-        let named = short.iter().take(NAMED).map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
+        let named = short.iter().take(MAX_NAMED_TEXTS).map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
         let is_few = self.different.len() <= TOLD_APART && short.len() == self.different.len();
         // Values that repeat are categories and are listed; values that never repeat are examples.
         match (is_few && self.texts > self.different.len() as u64, named.is_empty()) {
             (_, true) => format!("text of up to {}", render_count(self.longest, "character")),
-            (true, false) if short.len() <= NAMED => format!("text: {named}"),
+            (true, false) if short.len() <= MAX_NAMED_TEXTS => format!("text: {named}"),
             (true, false) => format!("text, {} different: {named}, …", short.len()),
             (false, false) => format!("text such as {named}"),
         }
@@ -80,7 +80,7 @@ impl ScalarStats {
 }
 
 fn is_short(text: &str) -> bool {
-    !text.is_empty() && text.chars().count() <= SHORT
+    !text.is_empty() && text.chars().count() <= MAX_NAME_CHARS
 }
 
 /// `2026-01-31`, with or without a time.

@@ -21,9 +21,17 @@ pub(crate) enum ToolAction {
     /// Says how far the task with a number is; without a word on that, it only describes it.
     TaskState { number: String, progress: Option<TodoProgress> },
     /// Asks the user something, perhaps several things at once.
-    Ask { questions: Vec<String> },
+    Ask { questions: Vec<ToolQuestion> },
     /// Something that leaves no fact.
     Other,
+}
+
+/// A question of a call that asks several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ToolQuestion {
+    /// The name that the answer repeats, where the agent gives one.
+    pub(crate) id: Option<String>,
+    pub(crate) words: String,
 }
 
 /// What is done to one file.
@@ -113,8 +121,7 @@ pub(crate) fn parse_action(name: &str, input: &str) -> ToolAction {
     if is(SHELLS) {
         parse_command(&arguments).map_or(ToolAction::Other, |command| ToolAction::Shell { command })
     } else if is(PATCHERS) {
-        let patch = arguments.as_str().or_else(|| text_field(&arguments, PATCH_KEYS)).unwrap_or_default();
-        ToolAction::Files(shell::parse_patch(patch))
+        parse_patch_field(&arguments)
     } else if is(EDITORS_BY_COMMAND) {
         touch(match arguments["command"].as_str() {
             Some("view") => FileAccess::Read,
@@ -124,7 +131,9 @@ pub(crate) fn parse_action(name: &str, input: &str) -> ToolAction {
     } else if is(READERS) {
         touch(FileAccess::Read)
     } else if is(EDITORS) {
-        touch(FileAccess::Edit)
+        let files = touch(FileAccess::Edit);
+        // Some editors are given a patch, which names its files itself.
+        if files == ToolAction::Other { parse_patch_field(&arguments) } else { files }
     } else if is(WRITERS) {
         touch(FileAccess::Write)
     } else if is(REMOVERS) {
@@ -190,6 +199,11 @@ fn parse_files(arguments: &Value, how: FileAccess) -> ToolAction {
     if paths.is_empty() { ToolAction::Other } else { ToolAction::Files(paths) }
 }
 
+fn parse_patch_field(arguments: &Value) -> ToolAction {
+    let patch = arguments.as_str().or_else(|| text_field(arguments, PATCH_KEYS)).unwrap_or_default();
+    ToolAction::Files(shell::parse_patch(patch))
+}
+
 fn parse_todos(arguments: &Value) -> Option<Vec<(String, TodoProgress)>> {
     let list = find_field(arguments, &["todos", "plan", "items", "tasks"])?.as_array()?;
     let step = |item: &Value| {
@@ -211,10 +225,14 @@ fn parse_progress(state: &str) -> TodoProgress {
 }
 
 /// The questions in their words; none where only a plan is shown.
-fn parse_questions(arguments: &Value) -> Vec<String> {
+fn parse_questions(arguments: &Value) -> Vec<ToolQuestion> {
+    let read = |question: &Value, keys: &[&str]| {
+        let words = text_field(question, keys)?.to_owned();
+        Some(ToolQuestion { id: text_field(question, &["id"]).map(str::to_owned), words })
+    };
     let asked = find_field(arguments, &["questions"]).and_then(Value::as_array);
-    let several = asked.into_iter().flatten().filter_map(|question| text_field(question, &["question", "header"]));
-    several.chain(text_field(arguments, &["question"])).map(str::to_owned).collect()
+    let several = asked.into_iter().flatten().filter_map(|question| read(question, &["question", "header"]));
+    several.chain(read(arguments, &["question"])).collect()
 }
 
 #[cfg(test)]
@@ -253,6 +271,11 @@ mod tests {
                 touched("n.rs", FileAccess::Write),
             ),
             ("apply_patch", r#"{"input":"*** Update File: u.rs\n@@"}"#, touched("u.rs", FileAccess::Edit)),
+            (
+                "edit",
+                r#"{"i":"a label","input":"*** Begin Patch\n*** Update File: u.rs\n@@"}"#,
+                touched("u.rs", FileAccess::Edit),
+            ),
             ("Read", r#""{\"file_path\":\"a.rs\"}""#, touched("a.rs", FileAccess::Read)),
             ("Glob", r#"{"pattern":"**/*.rs"}"#, ToolAction::Other),
             ("Bash", "not json, but a command", ran("not json, but a command")),
@@ -275,11 +298,9 @@ mod tests {
 
     #[test]
     fn a_question_to_the_user_is_told_from_other_calls() {
-        let input = r#"{"questions":[{"question":"Which store?","options":[]}]}"#;
-        assert_eq!(
-            parse_action("AskUserQuestion", input),
-            ToolAction::Ask { questions: vec!["Which store?".to_owned()] }
-        );
+        let input = r#"{"questions":[{"id":"store","question":"Which store?","options":[]}]}"#;
+        let question = ToolQuestion { id: Some("store".to_owned()), words: "Which store?".to_owned() };
+        assert_eq!(parse_action("AskUserQuestion", input), ToolAction::Ask { questions: vec![question] });
         assert_eq!(parse_action("ExitPlanMode", r##"{"plan":"# do it"}"##), ToolAction::Ask { questions: Vec::new() });
     }
 }

@@ -38,13 +38,15 @@ pub(crate) fn announces_step(sentence: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     match (words.next(), words.next(), words.next()) {
         (Some("let"), Some("me"), _) => true,
-        (Some("let's" | "i'll"), Some(verb), _) | (Some("i"), Some("will"), Some(verb)) => LOOKING.contains(&verb),
-        (Some("i"), Some("need"), Some("to")) => words.next().is_some_and(|verb| LOOKING.contains(&verb)),
+        (Some("let's" | "i'll"), Some(verb), _) | (Some("i"), Some("will"), Some(verb)) => {
+            INSPECTION_VERBS.contains(&verb)
+        }
+        (Some("i"), Some("need"), Some("to")) => words.next().is_some_and(|verb| INSPECTION_VERBS.contains(&verb)),
         _ => false,
     }
 }
 
-const LOOKING: &[&str] = &[
+const INSPECTION_VERBS: &[&str] = &[
     "begin",
     "check",
     "continue",

@@ -52,7 +52,7 @@ pub(super) fn is_same_family(one: &str, other: &str) -> bool {
 }
 
 /// Whether a command builds, tests or checks the project.
-pub(super) fn is_check(command: &str) -> bool {
+pub(crate) fn is_check(command: &str) -> bool {
     const PROGRAMS: &str = "\
         ava bats cmake ctest cypress eslint flake8 gcc golangci-lint gradle gradlew jest make mocha mvn mypy \
         nextest ninja nox phpstan phpunit playwright pyright pytest rspec rubocop ruff rustc shellcheck \

@@ -20,8 +20,18 @@ const MOST_DIRECTIVES: usize = 40;
 /// Together with the sentence before it, a sentence may be this long.
 const LONGEST_PAIR: usize = 400;
 
-/// The sentences of a message that bind, with their kinds.
-pub(crate) fn find_directives(text: &str) -> Vec<(FactKind, String)> {
+/// A sentence of a user that binds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UserDirective {
+    pub(crate) kind: FactKind,
+    pub(crate) words: String,
+    /// It stands in a document (a plan, a prompt for another agent, a skill): the user passed it on, and perhaps wrote
+    /// none of it.
+    pub(crate) is_passed_on: bool,
+}
+
+/// The sentences of a message that bind.
+pub(crate) fn find_directives(text: &str) -> Vec<UserDirective> {
     let words = own_words(text);
     let is_document = words.len() > LONGEST_REQUEST || is_structured(&words);
     let sentences = split_sentences(&words);
@@ -29,21 +39,17 @@ pub(crate) fn find_directives(text: &str) -> Vec<(FactKind, String)> {
     for (place, sentence) in sentences.iter().enumerate() {
         let Some(kind) = classify_sentence(sentence) else { continue };
         // A pasted plan or report is full of steps, findings and options in the form of orders, which nobody gave.
-        if is_document && place > 0 && !(kind == FactKind::Rule && begins_as_order(sentence)) {
-            continue;
-        }
-        // A correction or decision refers to what the agent did or asked, not to the sentence before.
-        if !matches!(kind, FactKind::Rule | FactKind::Task) {
-            found.push((kind, sentence.clone()));
+        let is_passed_on = is_document && place > 0;
+        if is_passed_on && !(kind == FactKind::Rule && begins_as_order(sentence)) {
             continue;
         }
         let before = place.checked_sub(1).map(|before| sentences[before].as_str());
-        match join_reference(before, sentence) {
-            Some(whole) => found.push((kind, whole)),
-            // "It must never be empty." says nothing to a reader who does not know what it is.
-            None if kind == FactKind::Rule => {}
-            None => found.push((kind, sentence.clone())),
-        }
+        // A correction or decision refers to what the agent did or asked, not to the sentence before.
+        let refers_back = matches!(kind, FactKind::Rule | FactKind::Task);
+        let whole = if refers_back { join_reference(before, sentence) } else { Some(sentence.clone()) };
+        // "It must never be empty." says nothing to a reader who does not know what it is.
+        let words = whole.or_else(|| (kind != FactKind::Rule).then(|| sentence.clone()));
+        found.extend(words.map(|words| UserDirective { kind, words, is_passed_on }));
     }
     if found.len() <= MOST_DIRECTIVES {
         return found;
@@ -65,7 +71,7 @@ fn is_structured(text: &str) -> bool {
 }
 
 /// What kind of directive a sentence is; `None` for one that binds nobody.
-pub(super) fn classify_sentence(sentence: &str) -> Option<FactKind> {
+pub(crate) fn classify_sentence(sentence: &str) -> Option<FactKind> {
     if !(3..=LONGEST_SENTENCE).contains(&sentence.len()) {
         return None;
     }
@@ -74,10 +80,11 @@ pub(super) fn classify_sentence(sentence: &str) -> Option<FactKind> {
     if CORRECTION.is_match(sentence) {
         Some(FactKind::Correction)
     } else if is_question {
-        REQUEST.is_match(sentence).then_some(FactKind::Task)
+        let opinion = OPINION.is_match(sentence).then_some(FactKind::Decision);
+        opinion.or_else(|| REQUEST.is_match(sentence).then_some(FactKind::Task))
     } else if is_rule(sentence) {
         Some(FactKind::Rule)
-    } else if is_decision(sentence) {
+    } else if is_decision(sentence) || orders_choice(sentence) {
         Some(FactKind::Decision)
     } else {
         is_task(sentence).then_some(FactKind::Task)
@@ -112,6 +119,51 @@ fn is_task(sentence: &str) -> bool {
     let words = sentence.split_whitespace().count();
     words > 2 && (WORK.is_match(sentence) || REQUEST.is_match(sentence) || REQUIREMENT.is_match(sentence))
 }
+
+/// Whether an order or a remark of the user chooses something: "use the max variant", "move it to the server instead of
+/// the client", "the hook is not important".
+fn orders_choice(sentence: &str) -> bool {
+    (CHOICE.is_match(sentence) && !AID.is_match(sentence))
+        || OPINION.is_match(sentence)
+        || (INSTEAD.is_match(sentence) && (WORK.is_match(sentence) || REQUEST.is_match(sentence)))
+}
+
+static INSTEAD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:instead of|rather than|as a separate)\b").expect("the pattern is ours"));
+
+/// "I think the themes need tokens of their own", also as a question: "it should be the title, or?"
+static OPINION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)^\s*(?:(?:well|ok(?:ay)?|so|but|and|also|hm+|for\s[^:]{1,30}:)[\s,.]*)*i\s(?:think|feel\slike|reckon|believe)\s.{1,160}\b(?:should|needs?|must)\s",
+    )
+    .expect("the pattern is ours")
+});
+
+/// The choice of a way or a thing, and what is left out.
+static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        ^\s*(?:(?:ok(?:ay)?|and|but|so|also|then|please|just|now|yes|yeah|great|perfect|good|nice|actually)[\s,.!:—-]+)*
+            (?: (?:use|pick|choose)\s(?:\S+\s){1,}\S | (?:migrate|move\sover)\s(?:to|from)\s\S | stick\s(?:to|with)\s\S )
+        | \b(?:is|are|it['’]?s)\snot\s(?:really\s|that\s|so\s)?(?:important|needed|necessary|required|worth)\b
+        | ^\s*no\s.{1,40}\sneeded\b | \bstill\susing\b
+        | \bi(?:['’]?d|\swould)\s(?:prefer|rather|opt\sfor|lean\stowards?)\b | \bi(?:['’]?m|\sam)\s(?:fine|ok(?:ay)?|good|happy)\swith\s\S
+        | \bmakes?\s(?:more|the\smost)\ssense\b | \b(?:would|might)\sbe\s(?:better|best|preferable)\b | \bgood\senough\b | \bthe\sway\sto\sgo\b
+        | \bwe\s(?:want\s(?:to|it|them|the)|can\s(?:just|simply)|only\s(?:need|want)|just\s(?:need|want)|won['’]?t|will\snot)\b
+        | \bout\sof\sscope\b | \bfor\s(?:later|the\stime\sbeing)\b | \bleave\s.{1,40}\s(?:for\slater|out|alone|as\s(?:is|it\sis))\b
+        | ^\s*(?:(?:ok(?:ay)?|and|but|so|then|yes|yeah|no)[\s,.!:—-]+)*just\s(?:use|do|keep|make|go|leave|put|take|have)\s\S+\s\S",
+    )
+    .expect("the pattern is ours")
+});
+
+/// What an agent is to use for one step, which chooses nothing for the project.
+static AID: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)\b(?: skills? | (?:sub-?)?agents? | superpowers? | tools? | docs | documentation | screenshots? | these | those | this )\b
+            | \s--?\w | \bto\s(?:double[-\s])?(?:check|verify|find|see|look|test|confirm)\b",
+    )
+    .expect("the pattern is ours")
+});
 
 /// An order that begins with the verb of some work.
 static WORK: LazyLock<Regex> = LazyLock::new(|| {

@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: &Expect) {
     let found: Vec<String> =
-        find_directives(text).into_iter().map(|(kind, words)| format!("{}: {words}", kind.as_str())).collect();
+        find_directives(text).into_iter().map(|found| format!("{}: {}", found.kind.as_str(), found.words)).collect();
     expected.assert_eq(&found.join("\n"));
 }
 
@@ -35,6 +35,15 @@ fn corrections_and_choices_are_told_apart() {
             correction: Why did you delete the test?"#]],
     );
     check("Ok, do the second variant.\nYes.", &expect!["decision: Ok, do the second variant."]);
+    check(
+        "use the max variant of luna\nuse deepwiki\nwell, i think it should be toolTitle and toolOutput?\n\
+         The hook is not really important.\nMove the check into the server instead of the client.",
+        &expect![[r#"
+            decision: use the max variant of luna
+            decision: well, i think it should be toolTitle and toolOutput?
+            decision: The hook is not really important.
+            decision: Move the check into the server instead of the client."#]],
+    );
 }
 
 #[test]

@@ -2,10 +2,12 @@
 //! they ended, errors and the change that ended them, failed tests, rules and decisions of the user, open steps.
 //!
 //! `FactExtractor` is a fold over the messages alone, so facts can be dropped and extracted again, and extraction
-//! resumes where it stopped: the facts are the whole state, except for calls whose result has not come yet.
+//! resumes where it stopped: the facts are the whole state, except for calls whose result has not come yet and questions
+//! that wait for an answer.
 
 mod action;
 mod announcement;
+mod cause;
 mod command_family;
 mod decision;
 mod directive;
@@ -13,33 +15,45 @@ mod fact_update;
 mod label;
 mod outcome;
 mod own_words;
+mod plain_rule;
+mod prose_answer;
 mod retraction;
 mod rule;
+mod rule_scope;
 mod shell;
 mod statements;
+mod telling;
 #[cfg(test)]
 mod tests;
+mod tool_question;
 
+pub(crate) use action::{FileAccess, ToolAction, parse_action};
 pub(crate) use announcement::{announces_step, is_announcement};
-pub(crate) use directive::is_requirement;
+pub(crate) use command_family::is_check as is_check_command;
+pub(crate) use decision::{is_firm_decision, read_decision};
+pub(crate) use directive::{classify_sentence, find_directives, is_requirement};
 pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
 pub(crate) use label::without_label;
+pub(crate) use outcome::{ToolExit, parse_outcome, was_declined};
 pub(crate) use own_words::{own_words, split_sentences};
-pub(crate) use retraction::{contradicts, replaces_decision, retracts_rule};
+pub(crate) use retraction::{contradicts, rejects_decision, replaces_decision, retracts_rule};
+pub(crate) use shell::{command_key, find_touches, is_read_only};
+pub(crate) use telling::{FactTelling, is_statement_told};
 
 use super::truncate_text;
-use action::{FileAccess, FileTouch, TodoProgress, ToolAction};
+use action::{FileTouch, TodoProgress};
 use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, MessagePart};
-use outcome::{TestRunResult, ToolExit, ToolOutcome};
+use outcome::{TestRunResult, ToolOutcome};
+use prose_answer::ProseQuestions;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The version of the rules: facts that were extracted under another number are extracted again.
-pub(crate) const RULES: u32 = 7;
+pub(crate) const RULES: u32 = 9;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;
 /// A call that has no result after so many messages never gets one.
-const PATIENCE: u64 = 400;
+const MAX_PENDING_MESSAGES: u64 = 400;
 
 /// The facts of a conversation, as far as it was read.
 pub(crate) struct FactExtractor {
@@ -49,6 +63,8 @@ pub(crate) struct FactExtractor {
     open: BTreeSet<FactId>,
     /// Calls without a result, by their id.
     pending: HashMap<String, PendingAction>,
+    /// What the model asked in its last text, and where.
+    asked: Option<(ProseQuestions, u64)>,
     read_to: u64,
 }
 
@@ -62,7 +78,7 @@ impl FactExtractor {
     pub(crate) fn resume(conversation: ConversationId, known: Vec<Fact>, read_to: u64) -> Self {
         let open = known.iter().filter(|fact| may_end(fact)).map(|fact| fact.id.clone()).collect();
         let known = known.into_iter().map(|fact| (fact.id.clone(), fact)).collect();
-        Self { conversation, known, open, pending: HashMap::new(), read_to }
+        Self { conversation, known, open, pending: HashMap::new(), asked: None, read_to }
     }
 
     /// The facts of these messages alone.
@@ -79,7 +95,7 @@ impl FactExtractor {
     pub(crate) fn add_message(&mut self, message: &Message) {
         self.read_to = message.seq;
         // A call without a result would hold `final_to` back for ever, and every update would read from there again.
-        self.pending.retain(|_, call| message.seq - call.seq < PATIENCE);
+        self.pending.retain(|_, call| message.seq - call.seq < MAX_PENDING_MESSAGES);
         if is_prompt(message) {
             // An agent that was stopped or killed leaves calls without a result; facts must not wait for one.
             self.pending.clear();
@@ -89,6 +105,8 @@ impl FactExtractor {
             match part {
                 MessagePart::Text { text } => self.add_statements(message, text),
                 MessagePart::Tool { call_id, name, status, input, output, error, .. } => {
+                    // The model went on without an answer.
+                    self.asked = None;
                     let failed = status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case("error"));
                     if let Some(name) = name
                         && let Some(input) = input
@@ -129,9 +147,12 @@ impl FactExtractor {
         }
     }
 
-    /// The last message before which no call waits for its result: extraction may stop and resume there.
+    /// The last message before which no call waits for its result and no question for its answer: extraction may stop and
+    /// resume there.
     pub(crate) fn final_to(&self) -> u64 {
-        self.pending.values().map(|call| call.seq - 1).min().unwrap_or(self.read_to)
+        let calls = self.pending.values().map(|call| call.seq);
+        let questions = self.asked.iter().map(|(_, seq)| *seq);
+        calls.chain(questions).map(|seq| seq - 1).min().unwrap_or(self.read_to)
     }
 
     /// All facts, in the order in which they came up.
@@ -176,7 +197,7 @@ impl FactExtractor {
             // An approved plan is no decision by itself: its questions are empty, and its steps appear as they are
             // begun.
             ToolAction::Ask { questions } if well => {
-                for (question, answer) in outcome::parse_answers(questions, output.unwrap_or_default()) {
+                for (question, answer) in tool_question::parse_answers(questions, output.unwrap_or_default()) {
                     self.upsert_fact(message, FactKind::Decision, &format!("{question} → {answer}"), FactState::Stated);
                 }
             }
@@ -287,7 +308,7 @@ impl FactExtractor {
                     || (fact.last_seq < message.seq && (outcome.all_passed || (ran_well && is_same_family()))))
         };
         for (name, since) in self.open_where(turned) {
-            let ended_by = self.changed_since(since);
+            let ended_by = self.find_cause(FactKind::Test, &name, since);
             self.upsert_fact(message, FactKind::Test, &name, FactState::Passing).ended_by = ended_by;
         }
     }
@@ -311,7 +332,7 @@ impl FactExtractor {
                 && !outcome.errors.contains(&fact.subject)
         };
         for (line, since) in self.open_where(gone) {
-            let ended_by = self.changed_since(since);
+            let ended_by = self.find_cause(FactKind::Failure, &line, since);
             self.upsert_fact(message, FactKind::Failure, &line, FactState::Ended).ended_by = ended_by;
         }
     }
@@ -358,8 +379,8 @@ impl FactExtractor {
         open.map(|fact| (fact.subject.clone(), fact.last_seq)).collect()
     }
 
-    /// What was changed after a place, the last change first: files, and commands that changed the machine.
-    fn changed_since(&self, seq: u64) -> Option<String> {
+    /// What ended a failure or made a test pass that was last seen at a place, where that can be told.
+    fn find_cause(&self, kind: FactKind, subject: &str, since: u64) -> Option<String> {
         let is_change = |fact: &&Fact| match fact.kind {
             FactKind::File => fact.is_in_force(),
             FactKind::Command => fact.state != FactState::Failed && command_family::changes_environment(&fact.subject),
@@ -371,15 +392,12 @@ impl FactExtractor {
             | FactKind::Test
             | FactKind::Todo => false,
         };
+        let ended = self.known.get(&Fact::id_of(&self.conversation, kind, subject))?;
         let mut changes: Vec<&Fact> =
-            self.known.values().filter(|fact| fact.last_seq > seq).filter(is_change).collect();
-        // The last change before the run is the likeliest fix; three names are enough for a hint.
+            self.known.values().filter(|fact| fact.last_seq > since).filter(is_change).collect();
+        // The last change before the run is the likeliest fix.
         changes.sort_by(|a, b| b.last_seq.cmp(&a.last_seq).then_with(|| a.subject.cmp(&b.subject)));
-        let name = |fact: &&Fact| {
-            if fact.kind == FactKind::Command { format!("`{}`", fact.subject) } else { fact.subject.clone() }
-        };
-        let names: Vec<String> = changes.iter().take(3).map(name).collect();
-        (!names.is_empty()).then(|| names.join(", "))
+        cause::name_cause(ended, &changes)
     }
 
     fn upsert_fact(&mut self, message: &Message, kind: FactKind, about: &str, state: FactState) -> &mut Fact {
@@ -443,30 +461,6 @@ fn may_end(fact: &Fact) -> bool {
         FactKind::Decision => fact.state == FactState::Proposed && fact.seen_with.is_none(),
         FactKind::Rule | FactKind::Correction | FactKind::File | FactKind::Command => false,
     }
-}
-
-/// Whether a fact is worth repeating to an agent that goes on with the work: it is in force, and its wording or its
-/// source leaves no doubt about its kind.
-pub fn is_told(fact: &Fact) -> bool {
-    let is_check = || fact.seen_with.as_deref().is_some_and(command_family::is_check);
-    fact.is_in_force()
-        && match fact.kind {
-            FactKind::Decision => decision::is_firm_decision(&fact.subject),
-            FactKind::Failure => is_check(),
-            // A command is told by the lines it failed with, as failures and tests. The last request stands in the newest
-            // messages, and an older one was answered.
-            FactKind::Command | FactKind::Task => false,
-            FactKind::File => !is_scratch_file(&fact.subject),
-            FactKind::Rule | FactKind::Correction | FactKind::Test | FactKind::Todo => true,
-        }
-}
-
-/// Whether a file is a note or an output of the work, not a part of the project.
-fn is_scratch_file(path: &str) -> bool {
-    path.starts_with("/tmp/")
-        || path.starts_with("/var/folders/")
-        || path.contains("/scratchpad/")
-        || path.rsplit_once('.').is_some_and(|(_, extension)| extension == "log")
 }
 
 /// Whether a message is a prompt of a person, not a result or what a program added.

@@ -1,5 +1,5 @@
 //! Parses the output of a tool call into a `ToolOutcome`: exit code, error lines, and the names and results of tests,
-//! in the formats of common test runners. Also parses the user's answers to questions that an agent asked.
+//! in the formats of common test runners.
 
 use crate::memory::truncate_text;
 use regex::Regex;
@@ -37,10 +37,10 @@ pub(crate) enum TestRunResult {
 /// More lines than this only repeat what the first ones say.
 const MOST_ERRORS: usize = 4;
 const MOST_TESTS: usize = 200;
-const FEW: usize = 3;
+const MAX_SHORT_OUTPUT_LINES: usize = 3;
 const LONGEST_LINE: usize = 300;
 /// Where outputs say how they ended: at their beginning or at their end.
-const EDGE: usize = 600;
+const OUTCOME_EDGE_BYTES: usize = 600;
 
 /// Reads the result of a call. `failed` is what the agent itself says about it.
 pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> ToolOutcome {
@@ -66,9 +66,9 @@ pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> 
         // In a short output the first line names the error; in a long one no line is known to, and a wrong one would
         // mislead.
         let said = error.into_iter().chain([output]).flat_map(str::lines).map(str::trim);
-        let told: Vec<&str> = said.filter(|line| is_informative(line)).take(FEW + 1).collect();
+        let told: Vec<&str> = said.filter(|line| is_informative(line)).take(MAX_SHORT_OUTPUT_LINES + 1).collect();
         if let [first, ..] = told.as_slice()
-            && told.len() <= FEW
+            && told.len() <= MAX_SHORT_OUTPUT_LINES
         {
             outcome.errors.push(truncate_text(first, LONGEST_LINE));
         }
@@ -78,8 +78,9 @@ pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> 
 
 /// Whether a call was not let happen, by the user or because one beside it failed: then nothing ran, and nothing failed.
 pub(crate) fn was_declined(output: Option<&str>, error: Option<&str>) -> bool {
-    const DECLINED: [&str; 2] = ["The user doesn't want to proceed", "Sibling tool call errored"];
-    let declined = |text: &str| DECLINED.iter().any(|words| strip_error_tags(text).starts_with(words));
+    const DECLINED_CALL_PREFIXES: [&str; 3] =
+        ["The user doesn't want to proceed", "Sibling tool call errored", "No response after"];
+    let declined = |text: &str| DECLINED_CALL_PREFIXES.iter().any(|words| strip_error_tags(text).starts_with(words));
     output.into_iter().chain(error).any(declined)
 }
 
@@ -99,7 +100,7 @@ fn read_line(line: &str, outcome: &mut ToolOutcome) {
         }
     } else if ALL_PASSED.is_match(line) {
         outcome.all_passed = true;
-    } else if outcome.errors.len() < MOST_ERRORS && ERROR.is_match(line) {
+    } else if outcome.errors.len() < MOST_ERRORS && ERROR.is_match(line) && !VAGUE.is_match(line) {
         let line = truncate_text(line, LONGEST_LINE);
         if !outcome.errors.contains(&line) {
             outcome.errors.push(line);
@@ -108,7 +109,7 @@ fn read_line(line: &str, outcome: &mut ToolOutcome) {
 }
 
 fn is_informative(line: &str) -> bool {
-    !line.is_empty() && !EXIT.is_match(line) && line.chars().any(char::is_alphabetic)
+    !line.is_empty() && !EXIT.is_match(line) && !VAGUE.is_match(line) && line.chars().any(char::is_alphabetic)
 }
 
 static EXIT: LazyLock<Regex> = LazyLock::new(|| {
@@ -117,8 +118,8 @@ static EXIT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn exit_code(output: &str) -> Option<i32> {
-    let head = &output[..output.floor_char_boundary(EDGE)];
-    let tail = &output[output.floor_char_boundary(output.len().saturating_sub(EDGE))..];
+    let head = &output[..output.floor_char_boundary(OUTCOME_EDGE_BYTES)];
+    let tail = &output[output.floor_char_boundary(output.len().saturating_sub(OUTCOME_EDGE_BYTES))..];
     // At the edges only: a log in the middle may quote the exit code of something else.
     let found = EXIT.captures(head).or_else(|| EXIT.captures_iter(tail).last())?;
     found[1].parse().ok()
@@ -127,6 +128,15 @@ fn exit_code(output: &str) -> Option<i32> {
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"^(?:\S+:\d+(?::\d+)?:? )?(?:(?i:error|fatal|panic)(?:\[\w+\])?[: ]|\w*(?:Error|Exception)(?::| \[|$)|thread '.*' panicked at|E   \S|(?i:command not found)|✖|npm ERR!|FAIL\s+\S)|(?:: No such file or directory|: command not found|: Permission denied)$",
+    )
+    .expect("the pattern is ours")
+});
+
+/// Lines that say that something went wrong, and not what.
+static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?x)\bexited\ with\ (?:code|status)\b | ^✖\ \d+\ problems? | \b(?:errors|warnings)\ were\ emitted\b | ^FAIL\s+\S+\s+(?:[\d.]+s|\[build\ failed\])$
+            | ^error:\ (?:aborting\ due | could\ not\ compile | test\ failed | failed\ to\ push\ some\ refs | process\ didn't\ exit)"#,
     )
     .expect("the pattern is ours")
 });
@@ -166,32 +176,6 @@ fn parse_test_line(line: &str) -> Option<(&str, TestRunResult)> {
         let name = pattern.captures(line)?.get(1)?.as_str();
         Some((name, if *passed { TestRunResult::Passed } else { TestRunResult::Failed }))
     })
-}
-
-/// What the user answered, question by question. Agents write `"question"="answer"` for each; what is in another form
-/// is one answer to all of them.
-pub(crate) fn parse_answers(questions: &[String], output: &str) -> Vec<(String, String)> {
-    let found: Vec<(&String, usize, usize)> = questions
-        .iter()
-        .filter_map(|question| {
-            let head = format!("\"{question}\"=\"");
-            output.find(&head).map(|at| (question, at, at + head.len()))
-        })
-        .collect();
-    // Another form of answer: the first sentence stands for all questions, because it cannot be split.
-    if found.is_empty() {
-        let first = super::split_sentences(output).into_iter().next().unwrap_or_default();
-        return if questions.is_empty() { Vec::new() } else { vec![(questions.join(" / "), first)] };
-    }
-    let answer = |(question, _, start): &(&String, usize, usize)| {
-        let next = found.iter().map(|(_, at, _)| *at).filter(|at| at > start).min().unwrap_or(output.len());
-        let rest = &output[*start..next];
-        // An answer may have quotes of its own: the last one ends it.
-        let said = rest.split("\". You can now").next().unwrap_or(rest);
-        let said = said.trim_end_matches([',', ' ', '.', '\n']).trim_end_matches('"');
-        ((*question).clone(), said.to_owned())
-    };
-    found.iter().map(answer).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// What agents put into a user's message, not the user.
-const INSERTED: &[&str] = &[
+const HOST_INSERTED_TAGS: &[&str] = &[
     "system-reminder",
     "local-command-stdout",
     "local-command-stderr",
@@ -33,8 +33,12 @@ const INSERTED: &[&str] = &[
 
 /// The text without what was inserted, pasted or quoted.
 pub(crate) fn own_words(text: &str) -> String {
-    let mut said = remove_injected(text).into_owned();
-    for tag in INSERTED {
+    static SKILL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?s)<skill name="([\w:.-]{1,60})"[^>]*>.*?</skill>"#).expect("the pattern is ours")
+    });
+    // A skill that a person called stands there whole; they wrote its name.
+    let mut said = SKILL.replace_all(&remove_injected(text), "/$1\n").into_owned();
+    for tag in HOST_INSERTED_TAGS {
         let open = format!("<{tag}");
         let close = format!("</{tag}>");
         while let Some(start) = said.find(&open) {
@@ -58,7 +62,7 @@ pub(crate) fn own_words(text: &str) -> String {
 fn looks_pasted(line: &str) -> bool {
     static LOG: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"^(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\[\d|[+-]{3} |@@ |diff --git |at \S+ \(|\s*\^+|\{.*\}[,;]?$|(?:ERROR|WARN|INFO|DEBUG)\b|\S+\.\w+:\d+:|\+\s{2,}\S|-\s{4,}\S|\d+\s+[-+|]\s|[│├└─]|-\w, --\w|(?:go|npm|error|warning|fatal): \w)",
+            r"^(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\[\d|[+-]{3} |@@ |diff --git |at \S+ \(|\s*\^+|\{.*\}[,;]?$|(?:ERROR|WARN|INFO|DEBUG)\b|\S+\.\w+:\d+:|\+\s{2,}\S|\+\s*(?:\*|//|/\*|#)|-\s{4,}\S|\d+\s+[-+|]\s|[│├└─]|-\w, --\w|(?:go|npm|error|warning|fatal): \w)",
         )
         .expect("the pattern is ours")
     });
@@ -96,7 +100,7 @@ pub(crate) fn split_sentences(text: &str) -> Vec<String> {
 
 /// `e.g.` and list numbers end no sentence, nor does a number in the middle of one.
 fn is_abbreviation(before: &str, after: &str) -> bool {
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default().trim_start_matches(['(', '[']);
     let known = ["e.g", "i.e", "eg", "ie", "etc", "vs", "cf", "z.B", "Mr", "Dr", "no", "approx"].contains(&word);
     let is_number = !word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit());
     // "limit it to 5. then stop" goes on; "3. Use tabs" is an entry of a list.

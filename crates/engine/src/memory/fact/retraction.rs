@@ -51,6 +51,30 @@ pub(crate) fn replaces_decision(new: &str, old: &str) -> bool {
     content_words(old).difference(&old_rejected).any(|word| rejected.contains(word))
 }
 
+/// Whether a sentence orders not to do something: "no, do not use Redis".
+pub(crate) fn is_refusal(sentence: &str) -> bool {
+    static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?ix)^\s*(?: (?:no|nope|wait|stop|actually|nein)\b[\s,.!;:—-]* )*(?:please\s+)?
+                (?: do\snot | don['’]?t | never | let['’]?s\snot | we\s(?:won['’]?t|will\snot|should\snot|shouldn['’]?t) )\s",
+        )
+        .expect("the pattern is ours")
+    });
+    REFUSAL.is_match(sentence) && !sentence.ends_with('?')
+}
+
+/// Whether a sentence refuses what was decided: it orders not to do it, and names nothing else.
+pub(crate) fn rejects_decision(sentence: &str, decision: &str) -> bool {
+    if !is_refusal(sentence) || NEGATION.is_match(decision) {
+        return false;
+    }
+    let rejected: BTreeSet<String> =
+        read_decision(decision).alternatives.iter().flat_map(|words| content_words(words)).collect();
+    let words = content_words(sentence);
+    let chosen = content_words(decision);
+    !words.is_empty() && words.iter().all(|word| chosen.contains(word) && !rejected.contains(word))
+}
+
 /// A rule is named as such: "forget the rule about tabs".
 static BY_NAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -129,6 +153,16 @@ mod tests {
         assert!(contradicts("Always use tabs.", "Never use tabs."));
         assert!(!contradicts("Never use tabs.", "never use tabs!"));
         assert!(!contradicts("Always use spaces.", "Never use tabs."));
+    }
+
+    #[test]
+    fn a_decision_is_refused_by_an_order_not_to_do_it() {
+        assert!(rejects_decision("No, do not use Redis.", "Let's use Redis for the cache."));
+        assert!(rejects_decision("Please don't use Redis!", "I suggest Redis for the cache."));
+        assert!(!rejects_decision("No, do not use Redis for the queue.", "Let's use Redis for the cache."));
+        assert!(!rejects_decision("Do not use Redis.", "We decided not to use Redis."));
+        assert!(!rejects_decision("Do not use SQLite.", "We chose Redis over SQLite."));
+        assert!(!rejects_decision("Why don't we use Redis?", "Let's use Redis for the cache."));
     }
 
     #[test]

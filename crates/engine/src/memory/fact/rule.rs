@@ -4,6 +4,7 @@
 //! "before every commit") or implied by the form ("no new dependencies", "tests must not use the network"). An order
 //! about the piece at hand ("don't commit this yet") is a task.
 
+use super::rule_scope::spells_scope_out;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -28,6 +29,9 @@ pub(crate) fn is_rule(sentence: &str) -> bool {
         return false;
     }
     if STANDARD.is_match(rest) {
+        return true;
+    }
+    if spells_scope_out(rest) {
         return true;
     }
     let clauses = split_clauses(rest);
@@ -57,34 +61,41 @@ pub(super) fn begins_as_order(sentence: &str) -> bool {
         "keep ",
     ];
     let lower = sentence.trim_start().to_lowercase();
-    OPENINGS.iter().any(|opening| lower.starts_with(opening)) && !PRESENT_PIECE.is_match(&lower)
+    // "Never assume it is main" is about all times, whatever "it" is.
+    let is_for_all = lower.starts_with("never ") || lower.starts_with("always ");
+    OPENINGS.iter().any(|opening| lower.starts_with(opening)) && (is_for_all || !PRESENT_PIECE.is_match(&lower))
 }
 
 /// The clauses of a sentence, each without the words that only lead to it.
-fn split_clauses(sentence: &str) -> Vec<&str> {
+pub(super) fn split_clauses(sentence: &str) -> Vec<&str> {
     static BORDER: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?i)[,;:(—]\s+|\s[-–—]\s|\s(?:and|but|so|then)\s").expect("the pattern is ours"));
     static LEAD: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
             r"(?ix)^\s*(?:\(?\d+[.)]\s+)?(?:(?:ok(?:ay)?|and|but|so|also|then|please|just|yes|yeah|great|oh|hey|hm+|omfg|omg|ugh|well|importantly
-                |important|note|again|fucking|one\smore\sthing)\b[\s,.!:—-]*)*",
+                |important|note|remember|again|fucking|one\smore\sthing)\b[\s,.!:—-]*)*",
         )
         .expect("the pattern is ours")
     });
     BORDER.split(sentence).map(|clause| &clause[LEAD.find(clause).map_or(0, |lead| lead.end())..]).collect()
 }
 
+/// Whether a clause has a word that points at the piece at hand. An exception may: "no new dependencies unless I approve
+/// them".
+fn points_at_piece(clause: &str) -> bool {
+    PRESENT_PIECE.is_match(clause.split(" unless ").next().unwrap_or(clause))
+}
+
 /// Whether an order without a word of scope is about all work. `clauses` are those of its sentence.
 fn binds_all_work(clause: &str, clauses: &[&str]) -> bool {
-    // The exception may point at things: "no new dependencies unless I approve them".
-    let order = clause.split(" unless ").next().unwrap_or(clause);
-    if PRESENT_PIECE.is_match(order) || NO_ORDER.is_match(order) {
+    if points_at_piece(clause) || NO_ORDER.is_match(clause) {
         return false;
     }
     // "Use deepwiki" is for this question; "use pnpm, not npm" and "use tabs" are for good.
     let is_choice = USE.is_match(clause)
         && (clauses[1..].iter().any(|next| EXCLUSION.is_match(next)) || GENERIC_USE.is_match(clause));
-    PROHIBITION.is_match(clause) || GENERIC_SUBJECT.is_match(clause) || HABIT.is_match(clause) || is_choice
+    let is_generic = GENERIC_SUBJECT.is_match(clause) && !NAMED_SUBJECT.is_match(clause);
+    PROHIBITION.is_match(clause) || is_generic || HABIT.is_match(clause) || is_choice
 }
 
 /// Words that announce a rule.
@@ -92,8 +103,8 @@ static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)^\s*(?:[-*]\s*)?(?:(?:a|one|new|another|hard|house|project)\s)?
             (?: (?:rules?|constraints?|conventions?|policy)\s*(?:\#?\d+\s*)?:
-              | (?:and\s|so\s|ok,?\s|please\s)*(?:from\snow\son|going\sforward|from\shere\son|in\s(?:the\s)?future|as\sa\srule
-                  |for\sthe\sfuture|in\sgeneral|by\sdefault)\b[,:]?
+              | (?:and\s|so\s|ok,?\s|please\s)*(?:from\snow\son|going\sforward|from\shere\son|as\sa\srule
+                  |for\sthe\sfuture)\b[,:]?
               | (?:(?:please|we\sshould|you\sshould|also|just|and|but|so)\s)*(?:always\s)?(?:keep|bear)\sin\smind\sthat\b
               | (?:please\s)?(?:always\s)?remember\s(?:to|that)\b )\s*",
     )
@@ -112,7 +123,13 @@ static STANDARD: LazyLock<Regex> = LazyLock::new(|| {
         | [,;]\s(?:so\s)?nothing\sthat\b
         | ^commit\b.*\b(?:small\ssteps|separately|often|one\sidea)\b
         | ^\w+,\snot\s\w+\b.*\b(?:everything|everywhere|all)\b
-        | ^use\sthe\s(?:existing|same|shared|standard)\b.*\b(?:instead\sof|rather\sthan)\b",
+        | ^use\sthe\s(?:existing|same|shared|standard)\b.*\b(?:instead\sof|rather\sthan)\b
+        | ^(?:please\s)?stop\s\w+ing\s\S
+        | ^(?:please\s)?(?:be|stay)\s(?:more\s|very\s)?(?:careful|conservative|concise|consistent|brief|explicit|mindful|strict|terse)\b
+        | ^(?:you|we)\s(?:should|must|need\sto|have\sto)\s(?:not|only|first)\s
+        | \bwithout\s(?:asking|my\s(?:approval|permission|consent))\b | \bunless\si\s(?:ask|say|tell|explicitly)
+        | ^(?:and\s|but\s|so\s)?let['’]?s\s(?: (?:always|never)\b | not\b.*[\s_](?:all|any|every|each)[\s_] )
+        | ^(?:please\s)?(?:follow|use|stick\sto)\s(?:the\s)?(?:\w+\s)?(?: (?:camel|snake|kebab|pascal|title)[\s_-]?case\b | (?:\S+\s){0,2}(?:conventions|guidelines|style\sguide)\b )",
     )
     .expect("the pattern is ours")
 });
@@ -187,6 +204,11 @@ static GENERIC_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is ours")
 });
 
+/// "The buttons should …" is about those that were just spoken of.
+static NAMED_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:the|this|that|these|those|our|both|its|their)\s").expect("the pattern is ours")
+});
+
 /// A way of working: "use pnpm", "keep functions short", "write comments in English", "only edit files in src/".
 static HABIT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -195,6 +217,10 @@ static HABIT: LazyLock<Regex> = LazyLock::new(|| {
         | ^(?:write|put|name|format|document|indent|limit)\s\S+\s\S
         | ^only\s.*\b(?:(?:is|are)\sallowed\sto|may)\s
         | ^only\s(?:use|edit|change|touch|modify|commit|run|write|add|install|call)\s\S
+        | ^(?:answer|change|commit|edit|include|install|list|modify|report|return|run|touch|use|write)\sonly\s\S
+        | ^(?:make|be)\ssure\s(?:you\s|to\s)(?:ask|follow|respect)\s\S
+        | ^you\s(?:must|have\sto)\s\S
+        | ^use\s(?:biome|bun|deno|docker|eslint|gh|jest|jj|just|mise|nix|npm|oxlint|pip|pnpm|podman|poetry|prettier|pytest|ruff|uv|vitest|yarn)\b
         | ^(?:make\ssure|ensure)\s(?:that\s)?(?:all|every|each|any|no|(?:we|you|there)\s(?:never|always|don['’]?t|do\snot|are\sno))\b
         | ^(?:to|that)\s(?:always|never)\s",
     )
@@ -227,6 +253,7 @@ static PRESENT_PIECE: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:above|below)[.!]?$ | \bthis$ | \bthis[.!,] | \bthat\s(?:file|function|one|way|thing|part|step|line|case|time|change|bug)\b | \bthat[.!]?$
         | ^(?:use|follow|write|put|name|format|document|limit)\s(?:the|this|that|an?|both|either|one|two|just|our)\b
         | ^(?:write|put)\b.*\b(?:the|an?|our)\b
+        | ^\w+\sonly\s(?:the|this|that|one|an?|if|when|once|after)\b
         | ^(?:keep|leave)\s(?:going|trying|working|me|us|him|up|in\smind|a|on)\b
         | ^(?:use|follow)\s\S*[/(]",
     )
@@ -270,7 +297,7 @@ static POSTPONED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is ours")
 });
 
-/// Orders in German, French, Spanish, Chinese and Japanese with a word for never, always, must or must not.
+/// Orders in German, French, Spanish, Chinese, Japanese and Korean with a word for never, always, must or must not.
 static OTHER_LANGUAGES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
@@ -279,8 +306,11 @@ static OTHER_LANGUAGES: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:darf|dürfen|soll|sollen|muss|müssen)\b.*\b(?:nie|niemals|immer|nicht|kein(?:e[nr]?)?)\b
         | ^\s*(?:ne\s\w+\s(?:pas|jamais)|toujours|jamais)\b | \bil\s(?:faut|ne\sfaut)\s(?:toujours|jamais|pas)\b
         | ^\s*(?:nunca|siempre|no\s(?:uses|toques|cambies|hagas|modifiques|edites))\b | \bhay\sque\s\w+\ssiempre\b
-        | ^\s*(?:请\s*)?(?:不要|不得|必须|禁止|总是|始终|永远不要|一律|所有.*必须|所有.*不[得能要])
-        | (?:ないで(?:ください)?|してはいけ(?:ない|ません)|必ず.*(?:する|してください|こと))[。!！]?\s*$",
+        | ^\s*(?:请\s*)?(?:不要|不得|不准|必须|务必|禁止|只能|总是|始终|永远不要|一律|所有.*必须|所有.*不[得能要])
+        | ^\s*(?:请\s*)?用(?:中文|英文|日文|韩文)
+        | (?:ないで(?:ください)?|してはいけ(?:ない|ません)|必ず.*(?:する|してください|こと)|は(?:そのまま)?残して(?:おいて)?(?:ください)?)[。!！]?\s*$
+        | ^\s*日本語で
+        | (?:하지\s?(?:마세요|말아\s?주세요|말\s?것)|(?:반드시|항상|절대).*(?:세요|할\s?것|하기))[.!]?\s*$",
     )
     .expect("the pattern is ours")
 });
@@ -342,6 +372,12 @@ mod tests {
             "Use the existing retry helper in ingest instead of writing another one.",
             "It must never hold more than 64 MB.",
             "テストを削除しないでください。",
+            "設定ファイルは残して。",
+            "반드시 테스트를 실행하세요.",
+            "let's not leave all the tests to the very end",
+            "Follow camelCase and add the two columns.",
+            "Report only findings with a file and a line.",
+            "use pnpm",
         ];
         assert_eq!(rules.into_iter().filter(|sentence| !is_rule(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
     }
@@ -378,6 +414,8 @@ mod tests {
             "That should never happen.",
             "No benchmark results are committed, while the docs link into them",
             "use deepwiki",
+            "Change only the header.",
+            "Let's not do this today.",
             "All tests are failing.",
             "Only index.html was included, all the others were left unstaged.",
         ];

@@ -24,7 +24,7 @@ pub(crate) fn command_key(command: &str) -> String {
 }
 
 /// Programs that only look.
-const LOOKS: &[&str] = &[
+const READ_ONLY_PROGRAMS: &[&str] = &[
     "ls", "cat", "head", "tail", "grep", "rg", "find", "wc", "pwd", "echo", "which", "tree", "file", "stat", "du",
     "df", "less", "env", "date", "whoami", "sleep", "jq", "awk", "sort", "uniq", "diff", "nl", "type", "printf",
     "true", "cd", "export", "fd", "bat", "test", "ps", "uname", "id", "basename", "dirname", "realpath", "readlink",
@@ -42,7 +42,7 @@ pub(crate) fn is_read_only(command: &str) -> bool {
                 None => true,
                 Some("git") => words.next().is_some_and(|word| GIT_LOOKS.contains(&word)),
                 Some("sed") => !piece.contains(" -i"),
-                Some(program) => LOOKS.contains(&program.rsplit('/').next().unwrap_or(program)),
+                Some(program) => READ_ONLY_PROGRAMS.contains(&program.rsplit('/').next().unwrap_or(program)),
             }
         })
 }

@@ -2,8 +2,10 @@
 //! decisions that a model proposes, confirms proposals that the user agrees to, and ends statements that a later one
 //! retracts.
 
-use super::decision::{is_agreement, is_decision, is_proposal};
-use super::retraction::{contradicts, is_retraction, replaces_decision, retracts_rule};
+use super::decision::{is_agreement, is_decision, is_offer, is_plain_refusal, is_proposal};
+use super::directive::UserDirective;
+use super::prose_answer::ProseQuestions;
+use super::retraction::{contradicts, is_refusal, is_retraction, rejects_decision, replaces_decision, retracts_rule};
 use super::{FactExtractor, announces_step, directive, is_announcement, own_words, split_sentences};
 use model::{Fact, FactKind, FactState, Message, MessageRole};
 
@@ -15,27 +17,48 @@ impl FactExtractor {
         // What the program, its instructions or a summary of it say in the user's place is no statement of the user.
         if message.body.is_by_person() {
             self.answer_proposals(message, text);
+            self.withdraw_decisions(message, text);
             self.withdraw_rules(message, text);
             self.add_directives(message, text);
-        } else if message.body.role == MessageRole::Assistant {
+            self.add_answers(message, text);
+        } else if message.body.role == MessageRole::Assistant && !text.trim().is_empty() {
             self.add_proposals(message, text);
+            self.asked = ProseQuestions::read(text).map(|asked| (asked, message.seq));
+        }
+    }
+
+    /// What the user answers to the questions of the model's last text is a decision.
+    fn add_answers(&mut self, message: &Message, text: &str) {
+        let Some((asked, _)) = self.asked.take() else { return };
+        for answer in asked.find_answers(text) {
+            self.upsert_fact(message, FactKind::Decision, &answer, FactState::Stated);
         }
     }
 
     fn add_directives(&mut self, message: &Message, text: &str) {
         let found = directive::find_directives(text);
         // The user who asks for something new has left the tasks before it behind.
-        if found.iter().any(|(kind, _)| *kind == FactKind::Task) {
+        if found.iter().any(|found| found.kind == FactKind::Task) {
             let earlier = |fact: &Fact| fact.kind == FactKind::Task && fact.last_seq < message.seq;
             for (subject, _) in self.open_where(earlier) {
                 self.upsert_fact(message, FactKind::Task, &subject, FactState::Passed);
             }
         }
-        for (kind, sentence) in found {
-            let state = if kind == FactKind::Task { FactState::Open } else { FactState::Stated };
-            let id = self.upsert_fact(message, kind, &sentence, state).id.clone();
+        for UserDirective { kind, words: sentence, is_passed_on } in found {
+            let id = Fact::id_of(&self.conversation, kind, &super::normalize_subject(&sentence));
+            // What the user once said themselves stays said.
+            let is_new = || self.known.get(&id).is_none_or(|fact| fact.state == FactState::Proposed);
+            let state = if kind == FactKind::Task {
+                FactState::Open
+            } else if is_passed_on && is_new() {
+                FactState::Proposed
+            } else {
+                FactState::Stated
+            };
+            self.upsert_fact(message, kind, &sentence, state);
             let is_replaced = |fact: &Fact| {
-                fact.kind == kind
+                state == FactState::Stated
+                    && fact.kind == kind
                     && fact.id != id
                     && fact.state == FactState::Stated
                     && ((kind == FactKind::Rule && contradicts(&sentence, &fact.subject))
@@ -67,13 +90,32 @@ impl FactExtractor {
         }
     }
 
+    /// Ends the decisions and proposals that a message refuses: "no, do not use Redis".
+    fn withdraw_decisions(&mut self, message: &Message, text: &str) {
+        for sentence in split_sentences(&own_words(text)).iter().filter(|sentence| is_refusal(sentence)) {
+            let is_refused = |fact: &Fact| {
+                fact.kind == FactKind::Decision
+                    && matches!(fact.state, FactState::Stated | FactState::Proposed)
+                    && rejects_decision(sentence, &fact.subject)
+            };
+            let refused: Vec<String> =
+                self.known.values().filter(|fact| is_refused(fact)).map(|fact| fact.subject.clone()).collect();
+            for subject in refused {
+                self.upsert_fact(message, FactKind::Decision, &subject, FactState::Withdrawn);
+            }
+        }
+    }
+
     /// What a model puts forward is a decision once the user agrees.
     fn add_proposals(&mut self, message: &Message, text: &str) {
         let sentences = split_sentences(&own_words(text));
         let proposals: Vec<&String> = sentences
             .iter()
-            .filter(|sentence| !sentence.ends_with('?') && !announces_step(sentence))
-            .filter(|sentence| is_proposal(sentence) || is_decision(sentence) && !is_polite(sentence))
+            .filter(|sentence| {
+                let states = || is_proposal(sentence) || is_decision(sentence) && !is_polite(sentence);
+                let is_question = sentence.ends_with('?');
+                is_offer(sentence) || !is_question && !announces_step(sentence) && states()
+            })
             .collect();
         for sentence in proposals.into_iter().take(MOST_PROPOSALS) {
             let id = Fact::id_of(&self.conversation, FactKind::Decision, &super::normalize_subject(sentence));
@@ -86,10 +128,14 @@ impl FactExtractor {
 
     fn answer_proposals(&mut self, message: &Message, text: &str) {
         let is_waiting = |fact: &Fact| fact.kind == FactKind::Decision && fact.state == FactState::Proposed;
-        let agreed = is_agreement(&own_words(text));
+        let words = own_words(text);
+        let agreed = is_agreement(&words);
+        let refused = is_plain_refusal(&words);
         for (subject, _) in self.open_where(is_waiting) {
             if agreed {
                 self.upsert_fact(message, FactKind::Decision, &subject, FactState::Stated);
+            } else if refused {
+                self.upsert_fact(message, FactKind::Decision, &subject, FactState::Withdrawn);
             } else {
                 let id = Fact::id_of(&self.conversation, FactKind::Decision, &subject);
                 if let Some(fact) = self.known.get_mut(&id) {

@@ -181,12 +181,41 @@ fn a_failure_stands_only_while_its_family_failed_last() {
         .failed_bash("curl http://localhost:9", "Exit code 7\nerror: connection refused")
         .bash("npm run lint -- --fix", "Exit code 0\n")
         .user("Now write the docs.");
-    let told: Vec<String> = FactExtractor::extract_facts(&talk.id, &talk.messages)
-        .iter()
-        .filter(|fact| is_told(fact))
-        .map(|fact| fact.subject.clone())
-        .collect();
-    assert_eq!(told, Vec::<String>::new());
+    assert_eq!(told(&talk), Vec::<String>::new());
+}
+
+/// What an agent is told of a conversation.
+fn told(talk: &ConversationBuilder) -> Vec<String> {
+    let facts = FactExtractor::extract_facts(&talk.id, &talk.messages);
+    let telling = FactTelling::of_conversation(&facts);
+    let mut told: Vec<String> =
+        facts.iter().filter(|fact| telling.is_told(fact)).map(|fact| fact.subject.clone()).collect();
+    told.sort();
+    told
+}
+
+#[test]
+fn a_failing_check_is_told_until_something_changes() {
+    let failed = ConversationBuilder::new()
+        .user("Fix the parser.")
+        .failed_bash("cargo test", "Exit code 101\ntest parser::reads ... FAILED");
+    assert_eq!(told(&failed), ["parser::reads"]);
+    assert_eq!(told(&failed.clone().edit_file("src/parser.rs")), ["src/parser.rs"]);
+    assert_eq!(told(&failed.user("Leave it. Write the docs, please.")), Vec::<String>::new());
+}
+
+#[test]
+fn only_a_rule_that_spells_its_scope_out_and_that_the_user_wrote_is_told() {
+    let plan = format!("Do this:\n{}\n- Never rename a step.", "- Add a step to the list.\n".repeat(8));
+    let talk = ConversationBuilder::new().user("Do not add seeds. Never push to main.").user(&plan);
+    assert_eq!(told(&talk), ["Never push to main."]);
+    let facts = FactExtractor::extract_facts(&talk.id, &talk.messages);
+    let rules = facts.iter().filter(|fact| fact.kind == FactKind::Rule);
+    let mut rules: Vec<String> = rules.map(|fact| format!("{} {}", fact.subject, fact.state.as_str())).collect();
+    rules.sort();
+    assert_eq!(rules, ["Do not add seeds. stated", "Never push to main. stated", "Never rename a step. proposed"]);
+    // Said by the user, too, it is theirs.
+    assert_eq!(told(&talk.user("Never rename a step.").user(&plan)), ["Never push to main.", "Never rename a step."]);
 }
 
 #[test]
@@ -219,8 +248,7 @@ fn what_a_model_proposes_is_decided_when_the_user_agrees() {
 #[test]
 fn a_rule_that_is_taken_back_is_no_longer_told() {
     let talk = ConversationBuilder::new().user("Never push to main.").user("You can push to main again.");
-    let facts = FactExtractor::extract_facts(&talk.id, &talk.messages);
-    assert!(facts.iter().all(|fact| !is_told(fact)), "{}", show(&facts));
+    assert_eq!(told(&talk), Vec::<String>::new());
 }
 
 #[test]

@@ -27,6 +27,8 @@ pub(crate) struct FoldRules {
     pub(crate) leaf_target: TokenCount,
     /// Tokens a condensed summary aims for.
     pub(crate) condensed_target: TokenCount,
+    /// The greatest depth of a summary; none for any.
+    pub(crate) deepest: Option<u32>,
 }
 
 /// How far to go.
@@ -63,11 +65,11 @@ pub(crate) struct FoldProgress {
 }
 
 /// A summary of less than this says nothing.
-const SMALLEST: TokenCount = TokenCount(64);
+const MIN_SUMMARY_TOKENS: TokenCount = TokenCount(64);
 /// A leaf has at most this share of the tokens that it covers.
-const SHARE: u64 = 5;
+const LEAF_TARGET_DIVISOR: u64 = 5;
 /// Messages between two summaries that a condensed one may take in, in tokens.
-const LOOSE: u64 = 2_000;
+const MAX_LOOSE_TOKENS: u64 = 2_000;
 
 /// The next fold, if there is one.
 pub(crate) fn next_step(
@@ -182,7 +184,8 @@ impl FoldPlanner<'_> {
             };
             let (end, depth) = self.find_summary_group(start, wanted, gather)?;
             let step = self.build_step(start..end, self.rules.condensed_target, depth + 1);
-            self.is_worth(&step).then_some(step)
+            let is_allowed = self.rules.deepest.is_none_or(|deepest| step.depth <= deepest);
+            (is_allowed && self.is_worth(&step)).then_some(step)
         });
         match gather {
             CondenseMode::Fanout => steps.next(),
@@ -207,7 +210,7 @@ impl FoldPlanner<'_> {
                 }
                 // A few messages between two summaries are too short for a leaf, and would otherwise keep the two apart
                 // for ever.
-                FoldItem::Message(_) if self.is_free(at) && loose + item.token_cost() <= LOOSE => {
+                FoldItem::Message(_) if self.is_free(at) && loose + item.token_cost() <= MAX_LOOSE_TOKENS => {
                     loose += item.token_cost();
                 }
                 FoldItem::Summary(_) | FoldItem::Message(_) => return None,
@@ -220,8 +223,8 @@ impl FoldPlanner<'_> {
         let folded = &self.items[window.clone()];
         let range = SeqRange { first: folded[0].seq_range().first, last: folded[folded.len() - 1].seq_range().last };
         // Summaries repeat little and are halved at most; messages repeat much and shrink to a fifth.
-        let share = total_cost(folded) / if depth == 0 { SHARE } else { 2 };
-        let target = target.min(TokenCount(u32::try_from(share).unwrap_or(u32::MAX))).max(SMALLEST);
+        let share = total_cost(folded) / if depth == 0 { LEAF_TARGET_DIVISOR } else { 2 };
+        let target = target.min(TokenCount(u32::try_from(share).unwrap_or(u32::MAX))).max(MIN_SUMMARY_TOKENS);
         FoldStep { window, range, target, depth }
     }
 

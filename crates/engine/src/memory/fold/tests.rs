@@ -15,6 +15,7 @@ const RULES: FoldRules = FoldRules {
     condensed_fanout: 2,
     leaf_target: TokenCount(100),
     condensed_target: TokenCount(150),
+    deepest: None,
 };
 
 /// A context in letters, each of 300 tokens but summaries: `s`ystem, `u`ser, `a`ssistant, `c`all (answered by the next

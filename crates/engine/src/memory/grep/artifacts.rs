@@ -10,7 +10,7 @@ use model::{ArtifactId, Message};
 use std::sync::Arc;
 
 /// Bytes on either side of a match that are named for reading.
-const AROUND: u64 = 1_000;
+const MATCH_CONTEXT_BYTES: u64 = 1_000;
 
 impl GrepSearch<'_> {
     /// Looks through artifacts behind a place, in the order of their ids.
@@ -53,7 +53,8 @@ impl GrepSearch<'_> {
             let Some(message) = message else { continue };
             self.reply.total += 1;
             if self.reply.matches.len() < self.request.limit as usize {
-                let place = format!("{}:{}-{}", artifact.id, at.saturating_sub(AROUND), at + AROUND);
+                let place =
+                    format!("{}:{}-{}", artifact.id, at.saturating_sub(MATCH_CONTEXT_BYTES), at + MATCH_CONTEXT_BYTES);
                 let found = GrepFound::Artifact { place, message: Box::new(message) };
                 self.reply.matches.push(GrepMatch { found, snippet });
                 behind = Some(artifact.id);
@@ -71,7 +72,7 @@ impl GrepSearch<'_> {
             let message = memory.store.load_message(&id).await?;
             let at = |message: &Message| message.body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored);
             let is_meant = |message: &Message| {
-                self.conversation.as_ref().is_none_or(|wanted| message.conversation == *wanted)
+                self.is_within(&message.conversation)
                     && self.request.since.is_none_or(|since| at(message) >= since)
                     && self.request.until.is_none_or(|until| at(message) < until)
             };

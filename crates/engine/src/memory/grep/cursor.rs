@@ -1,18 +1,59 @@
-//! The pagination cursor of `grep`, parsed from and printed as text: a number among messages, `s` and a number among
-//! summaries, or the id of an artifact.
+//! The pagination cursor of `grep`, parsed from and printed as text: a time and a number among messages, `s` and a number
+//! among summaries, or the id of an artifact.
 
 use super::GrepScope;
 use crate::base::{Error, Result};
-use model::ArtifactId;
+use model::{ArtifactId, Timestamp};
+use std::cmp::Reverse;
 use std::fmt;
-use store::StoreCursor;
+use store::{FoundPlace, StoreCursor};
 
 /// Behind which match to go on; behind none, at the beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum GrepCursor {
-    Messages(Option<StoreCursor>),
+    Messages(MessagePage),
     Summaries(Option<StoreCursor>),
     Artifacts(Option<ArtifactId>),
+}
+
+/// Where a page of messages begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct MessagePage {
+    /// Messages from here on were looked through for earlier pages, in the order in which they were stored.
+    pub(super) scanned_to: Option<StoreCursor>,
+    /// The last match that was shown of those that are looked through for this page.
+    pub(super) shown_to: Option<FoundPlace>,
+}
+
+impl MessagePage {
+    /// Whether a match comes behind what was shown.
+    pub(super) fn is_behind(&self, found: &FoundPlace) -> bool {
+        let order = |place: &FoundPlace| (Reverse(place.happened), Reverse(place.cursor));
+        self.shown_to.is_none_or(|last| order(found) > order(&last))
+    }
+
+    /// Reads `SCANNED`, `tTIME.NUMBER`, or both.
+    fn parse(text: &str) -> Option<Self> {
+        let (scanned, shown) = text.split_once('t').map_or((text, None), |(scanned, shown)| (scanned, Some(shown)));
+        let scanned_to = if scanned.is_empty() { None } else { Some(StoreCursor(scanned.parse().ok()?)) };
+        let shown_to = match shown {
+            None => None,
+            Some(shown) => {
+                let (time, number) = shown.split_once('.')?;
+                Some(FoundPlace { cursor: StoreCursor(number.parse().ok()?), happened: Timestamp(time.parse().ok()?) })
+            }
+        };
+        (scanned_to.is_some() || shown_to.is_some()).then_some(Self { scanned_to, shown_to })
+    }
+}
+
+impl fmt::Display for MessagePage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(scanned) = self.scanned_to {
+            write!(f, "{}", scanned.0)?;
+        }
+        self.shown_to.map_or(Ok(()), |last| write!(f, "t{}.{}", last.happened.0, last.cursor.0))
+    }
 }
 
 impl GrepCursor {
@@ -20,7 +61,7 @@ impl GrepCursor {
     pub(super) fn parse(cursor: Option<&str>, scope: GrepScope) -> Result<Self> {
         let Some(cursor) = cursor else {
             return Ok(match scope {
-                GrepScope::Messages | GrepScope::Both => Self::Messages(None),
+                GrepScope::Messages | GrepScope::Both => Self::Messages(MessagePage::default()),
                 GrepScope::Summaries => Self::Summaries(None),
             });
         };
@@ -28,7 +69,7 @@ impl GrepCursor {
         let artifact = |id: &str| ArtifactId::parse(id).ok().map(|id| Self::Artifacts(Some(id)));
         let place = match cursor.strip_prefix('s') {
             None if cursor == "a" => Some(Self::Artifacts(None)),
-            None => artifact(cursor).or_else(|| number(cursor).map(Self::Messages)),
+            None => artifact(cursor).or_else(|| MessagePage::parse(cursor).map(Self::Messages)),
             Some("") => Some(Self::Summaries(None)),
             Some(digits) => number(digits).map(Self::Summaries),
         };
@@ -44,13 +85,12 @@ impl GrepCursor {
 
 impl fmt::Display for GrepCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (letter, cursor) = match self {
-            Self::Messages(cursor) => ("", cursor),
-            Self::Summaries(cursor) => ("s", cursor),
-            Self::Artifacts(None) => return f.write_str("a"),
-            Self::Artifacts(Some(id)) => return write!(f, "{id}"),
-        };
-        f.write_str(letter)?;
-        cursor.map_or(Ok(()), |cursor| write!(f, "{}", cursor.0))
+        match self {
+            Self::Messages(page) => page.fmt(f),
+            Self::Summaries(None) => f.write_str("s"),
+            Self::Summaries(Some(cursor)) => write!(f, "s{}", cursor.0),
+            Self::Artifacts(None) => f.write_str("a"),
+            Self::Artifacts(Some(id)) => write!(f, "{id}"),
+        }
     }
 }

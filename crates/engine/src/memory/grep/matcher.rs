@@ -11,7 +11,7 @@ const LONGEST_PATTERN: usize = 1_024;
 /// The most memory of one compiled pattern.
 const PATTERN_BYTES: usize = 10 << 20;
 /// Characters of context on each side of a match.
-const AROUND: usize = 80;
+const MATCH_CONTEXT_CHARS: usize = 80;
 
 pub(super) enum GrepMatcher {
     Pattern(Regex),
@@ -85,8 +85,8 @@ impl GrepMatcher {
 /// The text around a place, on one line, cut at characters.
 fn snippet_around(content: &str, at: usize) -> String {
     let at = floor_boundary(content, at);
-    let before = content[..at].char_indices().rev().take(AROUND).last().map_or(at, |(start, _)| start);
-    let after = content[at..].char_indices().nth(AROUND * 2).map_or(content.len(), |(end, _)| at + end);
+    let before = content[..at].char_indices().rev().take(MATCH_CONTEXT_CHARS).last().map_or(at, |(start, _)| start);
+    let after = content[at..].char_indices().nth(MATCH_CONTEXT_CHARS * 2).map_or(content.len(), |(end, _)| at + end);
     let text: String =
         content[before..after].chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c }).collect();
     let head = if before > 0 { "…" } else { "" };

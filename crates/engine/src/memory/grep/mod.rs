@@ -14,12 +14,14 @@ use super::find_conversation;
 use super::recall::build_message_filter;
 use crate::base::{Clock, Error, Result};
 use crate::memory::MemoryContext;
-use cursor::GrepCursor;
+use cursor::{GrepCursor, MessagePage};
 use matcher::GrepMatcher;
-use model::{ConversationId, Message, Summary, Timestamp};
+use model::{ConversationId, Message, ProjectId, Summary, Timestamp};
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{ContentMatcher, MatchOutcome, MessageQuery, StoreCursor};
+use store::{ContentMatcher, CountedRows, FoundPlace, MatchOutcome, MessageQuery};
 
 /// How the pattern is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +54,8 @@ pub struct GrepRequest {
     pub scope: GrepScope,
     /// Only this conversation, by name or id.
     pub conversation: Option<String>,
+    /// Only the conversations of this project.
+    pub project: Option<ProjectId>,
     /// Only what happened from then on. A message that does not say when counts by when it was stored; a summary counts
     /// where one of its messages may.
     pub since: Option<Timestamp>,
@@ -88,7 +92,7 @@ pub enum GrepFound {
     },
 }
 
-/// The matches: messages, newest first, then summaries, newest first, then artifacts.
+/// The matches: messages, newest first by when they happened, then summaries, newest first, then artifacts.
 #[derive(Clone, Debug)]
 pub struct GrepReport {
     /// At most as many as asked for.
@@ -101,10 +105,12 @@ pub struct GrepReport {
     pub is_complete: bool,
     /// Items that could not be searched, and why.
     pub degraded: Vec<String>,
+    /// Conversations that were not looked through: of other projects or of none.
+    pub elsewhere: u64,
 }
 
 /// How long to look.
-const PATIENCE: Duration = Duration::from_secs(10);
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) async fn grep(memory: &MemoryContext, request: GrepRequest) -> Result<GrepReport> {
     if request.limit == 0 {
@@ -116,24 +122,48 @@ pub(crate) async fn grep(memory: &MemoryContext, request: GrepRequest) -> Result
         None => None,
     };
     let from = GrepCursor::parse(request.cursor.as_deref(), request.scope)?;
+    // A conversation that is named is meant, whichever project it is of.
+    let project = request.project.clone().filter(|_| conversation.is_none());
+    let mut elsewhere = 0;
+    let mut within = None;
+    if let Some(project) = &project {
+        let known = memory.store.list_conversations().await?;
+        let own: HashSet<ConversationId> =
+            known.iter().filter(|one| one.project.as_ref() == Some(project)).map(|one| one.id.clone()).collect();
+        elsewhere = (known.len() - own.len()) as u64;
+        within = Some(own);
+    }
     let mut looking = GrepSearch {
         memory,
-        deadline: memory.clock.monotonic_time().saturating_add(PATIENCE),
+        deadline: memory.clock.monotonic_time().saturating_add(SEARCH_TIMEOUT),
         matcher,
         conversation,
-        reply: GrepReport { matches: Vec::new(), total: 0, cursor: None, is_complete: true, degraded: Vec::new() },
+        project,
+        within,
+        reply: GrepReport {
+            matches: Vec::new(),
+            total: 0,
+            cursor: None,
+            is_complete: true,
+            degraded: Vec::new(),
+            elsewhere,
+        },
         request,
     };
     let mut stage = Some(from);
     while let Some(place) = stage.take() {
         stage = looking.next_stage(&place);
         match place {
-            GrepCursor::Messages(before) => looking.search_messages(before).await?,
+            GrepCursor::Messages(page) => looking.search_messages(page).await?,
             GrepCursor::Summaries(before) => looking.search_summaries(before).await?,
             GrepCursor::Artifacts(behind) => looking.search_artifacts(behind).await?,
         }
         // Where time ran out, the cursor points into this stage: going on would skip the rest of it.
         stage = stage.filter(|_| looking.reply.is_complete);
+    }
+    if looking.reply.matches.is_empty() {
+        // Nothing is only an answer where nothing is missing.
+        memory.store.check_counts(CountedRows::Messages).await?;
     }
     Ok(looking.reply)
 }
@@ -144,6 +174,9 @@ struct GrepSearch<'e> {
     request: GrepRequest,
     matcher: Arc<GrepMatcher>,
     conversation: Option<ConversationId>,
+    project: Option<ProjectId>,
+    /// The conversations of the project, where only those are meant.
+    within: Option<HashSet<ConversationId>>,
     deadline: Duration,
     reply: GrepReport,
 }
@@ -165,8 +198,14 @@ impl GrepSearch<'_> {
         self.reply.cursor.get_or_insert_with(|| place.to_string());
     }
 
+    /// Whether a conversation is one of those that are looked through.
+    fn is_within(&self, conversation: &ConversationId) -> bool {
+        self.conversation.as_ref().is_none_or(|wanted| wanted == conversation)
+            && self.within.as_ref().is_none_or(|within| within.contains(conversation))
+    }
+
     /// Looks through messages behind a place.
-    async fn search_messages(&mut self, before: Option<StoreCursor>) -> Result<()> {
+    async fn search_messages(&mut self, page: MessagePage) -> Result<()> {
         let terms = self.matcher.required_terms();
         let find = MessageQuery {
             among: build_message_filter(self.memory, self.conversation.as_ref(), &terms).await?,
@@ -174,21 +213,32 @@ impl GrepSearch<'_> {
             terms,
             since: self.request.since,
             until: self.request.until,
-            before,
+            before: page.scanned_to,
+            project: self.project.clone(),
         };
         let found = self.memory.store.find_messages(find, Some(self.build_content_matcher())).await?;
         self.reply.degraded.extend(found.damaged.iter().map(damage_note));
+        // The store finds them in the order in which they were stored: an import of yesterday may hold last year's.
+        let mut matches = found.matches;
+        matches.sort_unstable_by_key(|found| (Reverse(found.happened), Reverse(found.cursor)));
+        matches.retain(|found| page.is_behind(found));
         // All matches are counted, and only those of the page are read whole.
-        let shown = &found.matches[..found.matches.len().min(self.request.limit as usize)];
-        for message in self.memory.store.messages_numbered(shown).await?.into_iter().flatten() {
+        let shown: Vec<FoundPlace> = matches.iter().take(self.request.limit as usize).copied().collect();
+        let places: Vec<_> = shown.iter().map(|found| found.cursor).collect();
+        for message in self.memory.store.messages_numbered(&places).await?.into_iter().flatten() {
             let snippet = self.matcher.match_snippet(&message.body.content());
             self.reply.matches.push(GrepMatch { found: GrepFound::Message(Box::new(message)), snippet });
         }
-        self.reply.total += found.matches.len() as u64;
+        self.reply.total += matches.len() as u64;
         self.reply.is_complete = found.end.is_none();
-        // Either the page was full, or the time was: in both cases the next page starts right behind what was shown.
-        let next = if shown.len() < found.matches.len() { shown.last().copied() } else { found.end };
-        self.reply.cursor = next.map(|next| GrepCursor::Messages(Some(next)).to_string());
+        // Where the page was full, the next one looks through the same messages and begins behind what was shown. Where
+        // the time was up, it looks through those that this one did not come to.
+        let next = if shown.len() < matches.len() {
+            Some(MessagePage { shown_to: shown.last().copied(), ..page })
+        } else {
+            found.end.map(|end| MessagePage { scanned_to: Some(end), shown_to: None })
+        };
+        self.reply.cursor = next.map(|next| GrepCursor::Messages(next).to_string());
         Ok(())
     }
 

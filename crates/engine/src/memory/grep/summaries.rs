@@ -26,6 +26,9 @@ impl GrepSearch<'_> {
                     return Ok(());
                 }
                 before = Some(cursor);
+                if !self.is_within(&summary.conversation) {
+                    continue;
+                }
                 // A damaged text is never shown, nor matched: its words are not those that were stored.
                 if !summary.is_intact() {
                     let damage = format!("summary {} is damaged: its text is not what it was made with", summary.id);

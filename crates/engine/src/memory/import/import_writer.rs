@@ -142,6 +142,7 @@ impl<'a> ImportWriter<'a> {
                 .map_or_else(|| conversation_id(&name), |known| known.conversation.clone()),
             name,
             project: self.project_of(&head),
+            title: head.title.clone(),
             rows,
             artifacts,
             taken: ConflictPolicy::Revise,
@@ -153,8 +154,19 @@ impl<'a> ImportWriter<'a> {
         ArchiveBatch { target, head, frames, tail, kinds, quarantined, messages, origins }
     }
 
-    /// The project of the directory that a transcript is about, where something is left of it.
+    /// The project of the directory that a transcript is about, where something is left of it; else the one that whoever
+    /// named the transcript asks from.
     fn project_of(&mut self, head: &TranscriptHead) -> Option<ProjectId> {
+        self.directory_project(head).or_else(|| {
+            let project = self.import.project?;
+            // One that names a directory which is gone is of the project only where it lies in it: a folder of an agent
+            // holds transcripts of many projects.
+            let is_own = head.project_dir.is_none() || Path::new(&self.source.path).starts_with(&project.root);
+            is_own.then(|| project.id.clone())
+        })
+    }
+
+    fn directory_project(&mut self, head: &TranscriptHead) -> Option<ProjectId> {
         let directory = head.project_dir.clone()?;
         if self.project.as_ref().is_none_or(|(known, _)| *known != directory) {
             let path = Path::new(&directory);

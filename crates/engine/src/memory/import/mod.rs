@@ -30,7 +30,7 @@ use self::projection_feed::ProjectionFeed;
 use self::step::{ImportStep, StepReceiver};
 use super::archive::whole_headers;
 use super::recall;
-use crate::base::{Error, Observer, Result, run_blocking};
+use crate::base::{Error, Observer, Project, Result, run_blocking};
 use crate::memory::MemoryContext;
 use model::scrub::Scrubber;
 use model::{AgentName, ConversationId};
@@ -45,6 +45,8 @@ pub struct ImportRequest {
     pub transcripts: Vec<Arc<dyn ReadableTranscript>>,
     /// Whether to store anything.
     pub mode: ImportMode,
+    /// The project from which the transcripts were named; none where they were found by themselves.
+    pub project: Option<Project>,
 }
 
 /// Whether an import stores what it finds.
@@ -105,19 +107,23 @@ pub struct ImportedTranscript {
 }
 
 /// How often to start over when another process imports the same file at the same time.
-const PATIENCE: usize = 8;
+const MAX_IMPORT_ATTEMPTS: usize = 8;
 
 /// From so many new messages on, an import builds the index of recall.
-const MANY: u64 = 256;
+const INDEX_BUILD_THRESHOLD: u64 = 256;
 
 /// Frames replayed at a time.
-const REPLAYED: u32 = 16;
+const REPLAY_BATCH_FRAMES: u32 = 16;
 
 pub(crate) async fn import(
     memory: &MemoryContext,
     request: ImportRequest,
     observer: &dyn Observer,
 ) -> Result<ImportReport> {
+    // A dry run writes nothing, and says what would be imported if it were allowed.
+    if request.mode == ImportMode::Store {
+        memory.check_enabled("import transcripts")?;
+    }
     let mut report = ImportReport::default();
     let total = request.transcripts.iter().map(|transcript| transcript.byte_size()).sum();
     let mut progress = ImportProgress { observer, before: 0, total };
@@ -138,7 +144,14 @@ pub(crate) async fn import(
         let bytes = transcript.byte_size();
         let path = transcript.source_path();
         let scrubber = Arc::clone(scrubber);
-        let import = TranscriptImport { memory, transcript, scrubber, mode: request.mode, before: &before };
+        let import = TranscriptImport {
+            memory,
+            transcript,
+            scrubber,
+            mode: request.mode,
+            before: &before,
+            project: request.project.as_ref(),
+        };
         match import.run(&progress, begun).await {
             Ok(Some(imported)) => report.imported.push(imported),
             Ok(None) => report.skipped.push((path, "empty".to_owned())),
@@ -149,7 +162,7 @@ pub(crate) async fn import(
         progress.before += bytes;
     }
     let new: u64 = report.imported.iter().map(|imported| imported.new_messages).sum();
-    if request.mode == ImportMode::Store && new >= MANY {
+    if request.mode == ImportMode::Store && new >= INDEX_BUILD_THRESHOLD {
         // The first recall would wait for it otherwise. It is derived data: a failure does not fail the import, and
         // the first recall tries again.
         if let Err(error) = recall::prepare_corpus(memory).await {
@@ -187,6 +200,8 @@ struct TranscriptImport<'a> {
     mode: ImportMode,
     /// What the archive had before this run.
     before: &'a [Generation],
+    /// The project from which the transcript was named.
+    project: Option<&'a Project>,
 }
 
 impl TranscriptImport<'_> {
@@ -196,7 +211,7 @@ impl TranscriptImport<'_> {
         progress: &ImportProgress<'_>,
         mut begun: Option<StepReceiver>,
     ) -> Result<Option<ImportedTranscript>> {
-        for _ in 0..PATIENCE {
+        for _ in 0..MAX_IMPORT_ATTEMPTS {
             // What was read ahead serves the first attempt alone: after a conflict the archive has lines of the other
             // process.
             match self.try_import(progress, begun.take()).await {
@@ -301,7 +316,7 @@ impl TranscriptImport<'_> {
     async fn replay_archive(&self, generation: GenerationId, mut feed: ProjectionFeed) -> Result<ProjectionFeed> {
         let mut next = 0;
         loop {
-            let frames = self.memory.store.load_frames(generation, next, REPLAYED).await?;
+            let frames = self.memory.store.load_frames(generation, next, REPLAY_BATCH_FRAMES).await?;
             if frames.is_empty() {
                 return Ok(feed);
             }

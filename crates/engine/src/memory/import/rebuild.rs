@@ -8,7 +8,7 @@ use super::import_writer::{ImportedRows, conversation_name, extract_rows};
 use super::projection_feed::ProjectionFeed;
 use super::silent_transcripts::most_frequent;
 use super::step::ImportStep;
-use super::{ImportReport, ImportedTranscript, REPLAYED, TranscriptStatus};
+use super::{ImportReport, ImportedTranscript, REPLAY_BATCH_FRAMES, TranscriptStatus};
 use crate::base::{Error, Observer, Result, run_blocking};
 use crate::memory::MemoryContext;
 use crate::memory::archive::whole_headers;
@@ -27,6 +27,7 @@ pub(crate) async fn rebuild_messages(
     reader: &ProjectionFactory<'_>,
     observer: &dyn Observer,
 ) -> Result<ImportReport> {
+    memory.check_enabled("rebuild messages")?;
     let generations = memory.store.list_generations().await?;
     let total = generations.len() as u64;
     let mut report = ImportReport::default();
@@ -60,7 +61,7 @@ async fn rebuild_generation(
     whole_headers(&*memory.store, &rebuilding.generation).await?;
     let mut next = 0;
     loop {
-        let frames = memory.store.load_frames(id, next, REPLAYED).await?;
+        let frames = memory.store.load_frames(id, next, REPLAY_BATCH_FRAMES).await?;
         if frames.is_empty() {
             break;
         }
@@ -106,6 +107,7 @@ impl GenerationRebuild<'_> {
             name: conversation_name(&self.generation.head),
             // The conversation has its project already; the directory of the transcript may be gone by now.
             project: None,
+            title: self.generation.head.title.clone(),
             rows,
             artifacts,
             taken: ConflictPolicy::Revise,

@@ -44,11 +44,12 @@ impl ImportStep {
 
 /// A step is stored when it has so many bytes: large enough that waiting for the disk does not matter, small enough to
 /// be held several times. Tests make several steps of a few lines.
-const STEP: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
-const FRAMES: FrameSizes = if cfg!(test) { FrameSizes { smallest: 64, largest: 256 } } else { FrameSizes::USUAL };
+const MIN_STEP_BYTES: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
+const FRAMES: FrameSizes =
+    if cfg!(test) { FrameSizes { smallest: 64, largest: 256 } } else { FrameSizes::DEFAULT_SIZES };
 
 /// Steps that may wait to be stored.
-const WAITING: usize = 2;
+const MAX_QUEUED_STEPS: usize = 2;
 
 /// The steps of a source as they come.
 pub(super) type StepReceiver = mpsc::Receiver<std::io::Result<ImportStep>>;
@@ -59,7 +60,7 @@ pub(super) fn spawn_reader(
     scrubber: Arc<Scrubber>,
     feed: ProjectionFeed,
 ) -> StepReceiver {
-    let (send, steps) = mpsc::channel(WAITING);
+    let (send, steps) = mpsc::channel(MAX_QUEUED_STEPS);
     std::thread::spawn(move || {
         let mut reading =
             StepReader { scrubber, feed, framer: FrameBuilder::new(FRAMES), step: ImportStep::default(), send };
@@ -105,7 +106,7 @@ impl StepReader {
                     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
                         self.read_line(line);
                         // Messages are never stored before the lines that say them.
-                        if self.framer.is_empty() && self.step.byte_count() >= STEP {
+                        if self.framer.is_empty() && self.step.byte_count() >= MIN_STEP_BYTES {
                             self.send_step()?;
                         }
                     }

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::base::{Clock, NullObserver};
-use crate::{Engine, EngineSettings};
+use crate::{ConversationSelection, Engine, EngineSettings};
 use model::{
     LineKind, MessagePart, MessageRole, NewMessage, ProjectedLine, ProjectedMessage, Projection, Timestamp,
     TranscriptContainer, TranscriptHead,
@@ -64,14 +64,11 @@ impl Projection for Tiny {
                 let messages = self.pause();
                 let continues = self.given.contains(&id.to_owned()).then(|| id.to_owned());
                 let name = if continues.is_some() { format!("{id}+{number}") } else { id.to_owned() };
-                let message = NewMessage {
-                    external_id: Some(name),
-                    role: MessageRole::User,
-                    speaker: None,
-                    session: None,
-                    at: None,
-                    parts: vec![part],
-                };
+                let external_id = Some(name);
+                let role = MessageRole::User;
+                let parts = vec![part];
+                let message =
+                    NewMessage { external_id, role, speaker: None, session: None, at: None, metadata: None, parts };
                 self.held =
                     Some(ProjectedMessage { message, lines: vec![number], parent: None, thread: None, continues });
                 ProjectedLine { kind, messages }
@@ -164,7 +161,8 @@ impl House {
     }
 
     fn engine(home: &TempDir) -> Engine {
-        let store = SqliteStore::open(&home.path().join("data"), &home.path().join("cache")).expect("opens");
+        let [data, cache, state] = ["data", "cache", "state"].map(|name| home.path().join(name));
+        let store = SqliteStore::open_anchored(&data, &cache, &state).expect("opens");
         Engine::new(Arc::new(store), Arc::new(Noon), EngineSettings::default())
     }
 
@@ -177,7 +175,7 @@ impl House {
     }
 
     fn request(&self, name: &str) -> ImportRequest {
-        ImportRequest { transcripts: vec![Arc::new(File(self.path(name)))], mode: ImportMode::Store }
+        ImportRequest { transcripts: vec![Arc::new(File(self.path(name)))], mode: ImportMode::Store, project: None }
     }
 
     async fn import(&self, name: &str) -> ImportedTranscript {
@@ -206,7 +204,7 @@ impl House {
 
     /// Nothing is missing, and every file is as the archive has it.
     async fn is_whole(&self) {
-        let report = self.engine.verify(&NullObserver).await.expect("verifies");
+        let report = self.engine.verify(&ConversationSelection::All, &NullObserver).await.expect("verifies");
         assert_eq!((report.gaps, report.problems), (0, Vec::new()));
     }
 

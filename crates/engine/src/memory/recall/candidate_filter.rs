@@ -16,7 +16,7 @@ use store::MessageFilter;
 
 /// Where more than one message in so many is a candidate, reading all messages in order is quicker than reading these
 /// one by one.
-const SHARE: usize = 8;
+const CANDIDATE_SHARE_DIVISOR: usize = 8;
 
 /// The messages that can hold all of some terms; `None` where that is unknown, or where the filter would not pay. Only
 /// a corpus that is in memory is used: nothing is built for it.
@@ -47,7 +47,7 @@ pub(in super::super) async fn build_message_filter(
             can.iter_mut().zip(held).for_each(|(can, held)| *can &= held);
         }
         let chosen: Vec<u32> = (0..).zip(can).filter(|(_, can)| *can).map(|(message, _)| message).collect();
-        let is_worth = chosen.len() <= scope.message_count(corpus) / SHARE;
+        let is_worth = chosen.len() <= scope.message_count(corpus) / CANDIDATE_SHARE_DIVISOR;
         Ok(is_worth.then(|| MessageFilter {
             places: chosen.into_iter().map(|message| corpus.message_place(message)).collect(),
             // The caller reads messages that are newer than this without the filter.

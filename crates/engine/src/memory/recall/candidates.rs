@@ -22,10 +22,10 @@ pub(super) struct RecallCandidates {
 }
 
 /// How many candidates each way of finding contributes at most.
-const MOST: usize = 100;
+const MAX_CANDIDATES_PER_SOURCE: usize = 100;
 
 /// How near a date a message has to be: a week after it, or three days before.
-const NEAR: f32 = 0.36;
+const MIN_DATE_NEARNESS: f32 = 0.36;
 
 impl RecallCandidates {
     /// Chooses from what words matched, from what is near in meaning, and from all messages that the question names
@@ -40,17 +40,30 @@ impl RecallCandidates {
     ) -> Self {
         let mut best = TopRanked::new();
         let mut matched = 0;
+        // What a person said waits for the reply, which comes next and hands it a share of its points.
+        let mut turn: Option<MessageMatch> = None;
         scorer.each_match(|found| {
-            if wants(found.message) {
-                matched += 1;
-                // The upper bound spares most messages the search for their best passage; only those near the top are
-                // completed.
-                if best.accepts_score(scorer.max_score(found.words)) {
-                    let found = scorer.complete_match(found.best_passage());
-                    best.push_scored(found.score(), found);
-                }
+            let replied = turn.take().map(|turn| (corpus.reply_to(turn.message) == Some(found.message), turn));
+            let is_reply = replied.is_some_and(|(is_reply, _)| is_reply);
+            let is_wanted = wants(found.message);
+            matched += usize::from(is_wanted);
+            // The upper bound spares most messages the search for their best passage; only those near the top are
+            // completed.
+            let may_win = is_wanted && best.accepts_score(scorer.max_score(found.words));
+            let completed = (may_win || is_reply).then(|| scorer.complete_match(found.best_passage()));
+            if let Some((_, mut turn)) = replied {
+                turn.reply = completed.filter(|_| is_reply).map_or(0.0, |reply| reply.reply_share());
+                best.push_scored(turn.score(), turn);
+            }
+            match completed.filter(|_| may_win) {
+                Some(found) if corpus.reply_to(found.message).is_some() => turn = Some(found),
+                Some(found) => best.push_scored(found.score(), found),
+                None => {}
             }
         });
+        if let Some(turn) = turn {
+            best.push_scored(turn.score(), turn);
+        }
         let mut candidates = Self { chosen: best.finish(), matched, near };
         let others = || {
             let entries = (0..).zip(&corpus.messages);
@@ -64,7 +77,7 @@ impl RecallCandidates {
             }
         }
         // After words: a message that is found both ways is a candidate once, with its points for words.
-        candidates.add_messages(scorer, meant.finish().into_iter(), MOST);
+        candidates.add_messages(corpus, scorer, meant.finish().into_iter(), MAX_CANDIDATES_PER_SOURCE);
         if !question.dates.is_empty() {
             // Messages of one day follow each other.
             let mut day = (None, 0.0);
@@ -73,30 +86,42 @@ impl RecallCandidates {
                 if day.0 != entry.day {
                     day = (entry.day, question.date_nearness(entry));
                 }
-                if day.1 >= NEAR {
+                if day.1 >= MIN_DATE_NEARNESS {
                     dated.push_scored(day.1, message);
                 }
             }
-            candidates.add_messages(scorer, dated.finish().into_iter(), MOST);
+            candidates.add_messages(corpus, scorer, dated.finish().into_iter(), MAX_CANDIDATES_PER_SOURCE);
         }
         // Only to fill up: everything that a person ever said would push out what their words or dates led to.
-        if !question.who.is_empty() && candidates.chosen.len() < MOST {
+        if !question.who.is_empty() && candidates.chosen.len() < MAX_CANDIDATES_PER_SOURCE {
             let mut named: Vec<u32> =
                 others().filter(|(_, entry)| question.names_speaker(entry)).map(|(message, _)| message).collect();
             // The newest first; the number breaks ties between messages of one moment.
             named.sort_unstable_by_key(|message| Reverse((corpus.messages[*message as usize].when, *message)));
-            let room = MOST - candidates.chosen.len();
-            candidates.add_messages(scorer, named.into_iter(), room);
+            let room = MAX_CANDIDATES_PER_SOURCE - candidates.chosen.len();
+            candidates.add_messages(corpus, scorer, named.into_iter(), room);
         }
         candidates
     }
 
     /// Adds messages that are not chosen yet, with what their words are worth.
-    fn add_messages(&mut self, scorer: &PassageScorer<'_>, messages: impl Iterator<Item = u32>, most: usize) {
+    fn add_messages(
+        &mut self,
+        corpus: &Corpus,
+        scorer: &PassageScorer<'_>,
+        messages: impl Iterator<Item = u32>,
+        most: usize,
+    ) {
         let chosen: HashSet<u32> = self.chosen.iter().map(|matched| matched.message).collect();
         let added = messages.filter(|message| !chosen.contains(message)).take(most);
         let mut block = PassageBlock::new();
-        self.chosen.extend(added.map(|message| scorer.score_message(&mut block, message)));
+        let score = |message: u32| {
+            let mut found = scorer.score_message(&mut block, message);
+            let reply = corpus.reply_to(message).map(|reply| scorer.score_message(&mut block, reply));
+            found.reply = reply.map_or(0.0, |reply| reply.reply_share());
+            found
+        };
+        self.chosen.extend(added.map(score));
     }
 
     /// How many messages words matched that were not chosen.
@@ -130,7 +155,7 @@ struct TopRanked<T> {
 
 impl<T> TopRanked<T> {
     fn new() -> Self {
-        Self { held: Vec::with_capacity(2 * MOST), least: f32::NEG_INFINITY, offered: 0 }
+        Self { held: Vec::with_capacity(2 * MAX_CANDIDATES_PER_SOURCE), least: f32::NEG_INFINITY, offered: 0 }
     }
 
     /// Whether something of this score may be among the best.
@@ -145,17 +170,17 @@ impl<T> TopRanked<T> {
         self.held.push((score, self.offered, thing));
         self.offered += 1;
         // Twice the size, cut to half by selection: linear in all messages, where a heap costs a logarithm for each.
-        if self.held.len() == 2 * MOST {
-            self.held.select_nth_unstable_by(MOST - 1, Self::compare_scores);
-            self.held.truncate(MOST);
-            self.least = self.held[MOST - 1].0;
+        if self.held.len() == 2 * MAX_CANDIDATES_PER_SOURCE {
+            self.held.select_nth_unstable_by(MAX_CANDIDATES_PER_SOURCE - 1, Self::compare_scores);
+            self.held.truncate(MAX_CANDIDATES_PER_SOURCE);
+            self.least = self.held[MAX_CANDIDATES_PER_SOURCE - 1].0;
         }
     }
 
     /// The best, in their order.
     fn finish(mut self) -> Vec<T> {
         self.held.sort_unstable_by(Self::compare_scores);
-        self.held.truncate(MOST);
+        self.held.truncate(MAX_CANDIDATES_PER_SOURCE);
         self.held.into_iter().map(|(.., thing)| thing).collect()
     }
 

@@ -7,6 +7,7 @@
 use super::held_segment::HeldSegment;
 use super::scope::CorpusScope;
 use super::segment_metadata::{PassageGroup, SegmentMetadata};
+use super::told_dates::ToldDates;
 use foldhash::{HashMap, HashMapExt};
 use model::{ConversationId, MessageRole, ProjectId, Timestamp, UtcDay};
 use std::ops::Range;
@@ -68,6 +69,8 @@ pub(super) struct Corpus {
     pub(super) speakers: Vec<String>,
     /// By session: how many messages it has.
     pub(super) sessions: Vec<u32>,
+    /// By session: its first message.
+    openers: Vec<u32>,
 }
 
 /// A segment and where its passages are.
@@ -106,6 +109,7 @@ pub(super) struct CorpusConversation {
 }
 
 /// A message.
+#[expect(clippy::struct_excessive_bools, reason = "each is a bit of its own in the segment")]
 pub(super) struct CorpusMessage {
     pub(super) talk: u32,
     pub(super) session: u32,
@@ -117,6 +121,9 @@ pub(super) struct CorpusMessage {
     pub(super) rule: bool,
     /// All its words are words of its passages.
     pub(super) whole: bool,
+    pub(super) told: ToldDates,
+    /// It states a decision, a rule or a correction.
+    pub(super) decides: bool,
 }
 
 /// Which neighbours a passage shares its session with, as bits.
@@ -165,6 +172,7 @@ impl Corpus {
             near: Vec::new(),
             speakers: Vec::new(),
             sessions: Vec::new(),
+            openers: Vec::new(),
         };
         let mut speakers = HashMap::new();
         for conversation in conversations {
@@ -208,6 +216,7 @@ impl Corpus {
                 // Sessions are numbered within a conversation: the same name in another one is another session.
                 let session = *sessions.entry(name(head.session).cloned()).or_insert_with(|| {
                     self.sessions.push(0);
+                    self.openers.push(self.messages.len() as u32);
                     self.sessions.len() as u32 - 1
                 });
                 self.sessions[session as usize] += 1;
@@ -229,6 +238,8 @@ impl Corpus {
                     asks: head.asks,
                     rule: head.rule,
                     whole: head.whole,
+                    told: head.told,
+                    decides: head.decides,
                 });
                 self.of.extend(std::iter::repeat_n(message, head.passages as usize));
                 self.ends.push(self.of.len() as u32);
@@ -253,6 +264,34 @@ impl Corpus {
 
     pub(super) fn message_at(&self, message: u32) -> &CorpusMessage {
         &self.messages[message as usize]
+    }
+
+    /// The name of the conversation of a message.
+    pub(super) fn conversation_name(&self, message: u32) -> &str {
+        &self.talks[self.message_at(message).talk as usize].name
+    }
+
+    /// How many messages a conversation has.
+    pub(super) fn message_count(&self, conversation: &ConversationId) -> u64 {
+        let talk = self.talks.iter().find(|talk| talk.id == *conversation);
+        talk.map_or(0, |talk| talk.messages.len() as u64)
+    }
+
+    /// Whether a message is the first of a session that has more.
+    pub(super) fn is_opener(&self, message: u32) -> bool {
+        let session = self.message_at(message).session as usize;
+        self.openers[session] == message && self.sessions[session] > 1
+    }
+
+    /// The reply of an assistant that directly follows what a person said.
+    pub(super) fn reply_to(&self, message: u32) -> Option<u32> {
+        let entry = self.message_at(message);
+        let next = self.messages.get(message as usize + 1)?;
+        let is_reply = entry.role == MessageRole::User
+            && next.role == MessageRole::Assistant
+            && next.session == entry.session
+            && next.talk == entry.talk;
+        is_reply.then_some(message + 1)
     }
 
     /// Whether anything of a message is searched.

@@ -1,6 +1,7 @@
 //! Parses dates in questions and messages as people write them (`8 May 2023`, `May 8th`, `in June`, `2023-05-08`), and
 //! scores how near a message lies to such a date.
 
+use super::told_dates::DaySpan;
 use model::UtcDay;
 
 /// A date, as far as it was said.
@@ -30,38 +31,47 @@ pub(super) fn day_of(text: &str) -> Option<UtcDay> {
 
 impl PartialDate {
     fn is_real(&self) -> bool {
-        let year = self.year.unwrap_or(LEAP);
+        let year = self.year.unwrap_or(DEFAULT_LEAP_YEAR);
         UtcDay::of_date(year, self.month, self.day.unwrap_or(1)).is_some()
     }
 
     /// How near a message lies, from 0 to 1. People tell of things after they happened, seldom before.
     pub(super) fn nearness(self, message: UtcDay) -> f32 {
-        let (said_year, ..) = message.calendar_date();
         // "In June" means the June of the year in which the message was written.
-        let year = self.year.unwrap_or(said_year);
+        let Some(DaySpan { first, last }) = self.day_span(message) else { return 0.0 };
         let days = |from: UtcDay| (message.0 - from.0) as f32;
+        // Anywhere in a month is equally near; only days after its end count as late.
+        let late = days(last);
+        if late >= 0.0 {
+            (-late / DECAY_DAYS_AFTER).exp()
+        } else if self.day.is_some() {
+            (late / DECAY_DAYS_BEFORE).exp()
+        } else if days(first) < 0.0 {
+            0.0
+        } else {
+            1.0
+        }
+    }
+
+    /// The days it stands for; where no year was said, in the year of a day.
+    pub(super) fn day_span(self, near: UtcDay) -> Option<DaySpan> {
+        let year = self.year.unwrap_or_else(|| near.calendar_date().0);
         if let Some(day) = self.day {
-            let Some(day) = UtcDay::of_date(year, self.month, day) else { return 0.0 };
-            let late = days(day);
-            return if late >= 0.0 { (-late / AFTER).exp() } else { (late / BEFORE).exp() };
+            let day = UtcDay::of_date(year, self.month, day)?;
+            return Some(DaySpan { first: day, last: day });
         }
         let next = if self.month == 12 { (year + 1, 1) } else { (year, self.month + 1) };
-        let (Some(first), Some(next)) = (UtcDay::of_date(year, self.month, 1), UtcDay::of_date(next.0, next.1, 1))
-        else {
-            return 0.0;
-        };
-        // Anywhere in a month is equally near; only days after its end count as late.
-        let late = days(UtcDay(next.0 - 1));
-        if days(first) < 0.0 { 0.0 } else { (-late.max(0.0) / AFTER).exp() }
+        let next = UtcDay::of_date(next.0, next.1, 1)?;
+        Some(DaySpan { first: UtcDay::of_date(year, self.month, 1)?, last: UtcDay(next.0 - 1) })
     }
 }
 
 /// Any leap year: where none is said, the 29th of February may be meant.
-const LEAP: i32 = 2000;
+const DEFAULT_LEAP_YEAR: i32 = 2000;
 /// Days after which a date is no longer near.
-const AFTER: f32 = 7.0;
+const DECAY_DAYS_AFTER: f32 = 7.0;
 /// Days before a date until which a message is near.
-const BEFORE: f32 = 3.0;
+const DECAY_DAYS_BEFORE: f32 = 3.0;
 
 /// A run of letters or of digits, with what stands before it.
 #[derive(Clone, Copy)]

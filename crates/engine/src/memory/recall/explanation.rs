@@ -1,5 +1,5 @@
-//! Explains why a message was recalled: which words of the question its best passage contains, and which only its
-//! neighbours contain. Also chooses the neighbour messages that are shown with it.
+//! Explains why a message was recalled: which words of the question it contains in and around its best passage, which
+//! only its neighbours contain, or its speaker, date, rule or meaning. Also chooses the neighbours shown with it.
 
 use super::corpus::{Corpus, NeighbourFlags};
 use super::fusion::RankedMessage;
@@ -76,7 +76,7 @@ fn nearby_passages(corpus: &Corpus, passage: u32) -> impl Iterator<Item = (u32, 
 }
 
 impl MatchedWords {
-    /// The messages beside it that hold a word it lacks: one before and one after at most, in their order.
+    /// The messages beside it that hold a word it lacks: the two nearest at most, in their order.
     pub(super) fn neighbour_messages(&self) -> impl Iterator<Item = u32> {
         let mut beside: Vec<u32> = self.beside.iter().map(|(message, _)| *message).take(2).collect();
         beside.sort_unstable();
@@ -101,10 +101,10 @@ impl MatchedWords {
         if let Some(speaker) = entry.speaker.filter(|_| ranked.matched.speaker > 0.0) {
             reasons.push(format!("said by {}", corpus.speakers[speaker as usize]));
         }
-        if let Some(day) = entry.day.filter(|_| ranked.time > NEAR) {
+        if let Some(day) = entry.day.filter(|_| ranked.time > MIN_TIME_SCORE) {
             reasons.push(format!("dated {day}"));
         }
-        if ranked.rule > 0.0 {
+        if entry.rule {
             reasons.push("a standing rule".to_owned());
         }
         // Last: everything is somewhat near in meaning, so it explains a result only where nothing else does.
@@ -116,4 +116,4 @@ impl MatchedWords {
 }
 
 /// A date that adds less is not what made a message fit.
-const NEAR: f32 = 0.5;
+const MIN_TIME_SCORE: f32 = 0.5;

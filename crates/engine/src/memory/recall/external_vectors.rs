@@ -5,7 +5,7 @@
 //! searched message have one: no answer mixes two models.
 
 use super::corpus::Corpus;
-use super::meaning::READ;
+use super::meaning::MAX_EMBEDDED_PASSAGES;
 use super::passage::{split_passages, without_speaker};
 use super::scope::CorpusScope;
 use super::searchable_text::OwnCalls;
@@ -211,7 +211,7 @@ fn embedded_text(run: &EmbedRun<'_>, message: &Message) -> String {
     let searched = OwnCalls::default().blank_unsearched(&message.body, &content);
     let text = without_speaker(&searched, message.body.speaker.as_deref());
     let cut = split_passages(text);
-    let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
+    let early = cut[..cut.len().min(MAX_EMBEDDED_PASSAGES)].last().map_or(0, |range| range.end);
     with_prefix(run.embedder, EmbeddingRole::Document, &text[..early]).into_owned()
 }
 

@@ -16,10 +16,10 @@ const DIMENSIONS: usize = 128;
 pub(super) type MeaningVector = [i8; DIMENSIONS];
 
 /// The length of a vector in bytes: the numbers of such a vector seldom exceed a byte.
-const LENGTH: f32 = 256.0;
+const QUANTIZED_VECTOR_LENGTH: f32 = 256.0;
 
 /// Passages of a message that are read for its vector: a long one says early what it is about.
-pub(super) const READ: usize = 10;
+pub(super) const MAX_EMBEDDED_PASSAGES: usize = 10;
 
 /// The vector of a text.
 pub(super) fn embed_text(embedder: &dyn LocalEmbedder, text: &str) -> MeaningVector {
@@ -27,7 +27,10 @@ pub(super) fn embed_text(embedder: &dyn LocalEmbedder, text: &str) -> MeaningVec
     // A message without a vector is found by its words: no reason to leave it out.
     let Ok(Some(vector)) = embedder.embed_now(text) else { return meaning };
     let front = &vector[..DIMENSIONS.min(vector.len())];
-    meaning.iter_mut().zip(quantize(front, ByteScale::Length(LENGTH))).for_each(|(small, number)| *small = number);
+    meaning
+        .iter_mut()
+        .zip(quantize(front, ByteScale::Length(QUANTIZED_VECTOR_LENGTH)))
+        .for_each(|(small, number)| *small = number);
     meaning
 }
 
@@ -45,7 +48,11 @@ pub(super) fn cosine_by_message(corpus: &Corpus, scope: &CorpusScope, asked: Opt
         let groups = &segment.part.segment_metadata().groups;
         for placed in segment.groups.iter().filter(|placed| scope.contains_conversation(placed.talk)) {
             let meanings = &groups[placed.group as usize].meanings;
-            asked.divided_products(meanings, LENGTH * LENGTH, &mut near[placed.message as usize..]);
+            asked.divided_products(
+                meanings,
+                QUANTIZED_VECTOR_LENGTH * QUANTIZED_VECTOR_LENGTH,
+                &mut near[placed.message as usize..],
+            );
         }
     }
     near
@@ -94,7 +101,11 @@ pub(super) mod tests {
         let product = |a: &str, b: &str| {
             let asked = QueryVector::new(&embed_text(&thesaurus, a)).expect("it has a direction");
             let mut near = [0.0];
-            asked.divided_products(&[embed_text(&thesaurus, b)], LENGTH * LENGTH, &mut near);
+            asked.divided_products(
+                &[embed_text(&thesaurus, b)],
+                QUANTIZED_VECTOR_LENGTH * QUANTIZED_VECTOR_LENGTH,
+                &mut near,
+            );
             near[0]
         };
         assert!(product("automobile", "a car") > 0.2, "{}", product("automobile", "a car"));

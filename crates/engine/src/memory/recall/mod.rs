@@ -9,8 +9,12 @@
 //! meaning        cosine of each message's vector with that of the question
 //! candidates     the best by words and meaning, and messages near the dates and people named
 //! fusion         ranks them: words, meaning, dates, standing rules, sessions
+//! several_questions  lifts the best message of each question, where several are asked at once
 //! summary_boost  reranks the first of them by their summaries
 //! results        spans of text, neighbours where they help, what fits a budget
+//! fact_labels    which fact a result states, and whether it holds, where a decision is asked for
+//! rule_lane      standing rules that concern the question, apart from the results
+//! thread         the course of a conversation, for questions for a list, an order or a summary
 //! ```
 //! Originals are searched and shown; summaries only add weight. Another way to find messages adds candidates, and a
 //! feature to `fusion`.
@@ -22,8 +26,10 @@ mod coverage;
 mod dates;
 mod explanation;
 mod external_vectors;
+mod fact_labels;
 mod fusion;
 mod held_segment;
+mod intent;
 mod lexical;
 mod meaning;
 mod passage;
@@ -36,19 +42,26 @@ mod rendering;
 mod repeated_questions;
 mod results;
 mod rule;
+mod rule_lane;
 mod scope;
 mod score;
 mod searchable_text;
 mod segment_builder;
 mod segment_metadata;
+mod several_questions;
 mod summary_boost;
+mod thread;
+mod told_dates;
 mod words;
 
 pub(super) use candidate_filter::build_message_filter;
 pub(crate) use external_vectors::MessageVectors;
+pub use fact_labels::RecalledFact;
 pub(crate) use refresh::RecallCache;
 pub use results::{ContentSpan, RecalledMessage, RecalledNeighbour, ScoreParts};
-pub(super) use words::{WordPurpose, word_purpose};
+pub use rule_lane::{RULES_HEADING, RecalledRule};
+pub use thread::{RecalledThread, ThreadStep};
+pub(super) use words::{WordPurpose, each_word, word_purpose};
 
 use super::DescribedItem;
 use crate::base::budget::check_budget;
@@ -115,10 +128,19 @@ pub struct RecallReport {
     pub repeated: u64,
     /// Parts that did not run, or how the answer came about where nothing matched.
     pub degraded: Vec<String>,
+    /// No word of the question was said: the results are only near it in meaning, or the newest there are.
+    pub is_only_near: bool,
+    /// Standing rules that concern the question and are no results.
+    pub rules: Vec<RecalledRule>,
+    /// The course of a conversation, where the question asks for a list, an order, a summary or the newest state.
+    pub thread: Option<RecalledThread>,
 }
 
 /// The note on an answer that no word matched.
 const NOTHING_MATCHED: &str = "no word matched: these are the newest messages";
+
+/// The note on an answer that shares no word with its question.
+const ONLY_NEAR: &str = "no word of the question was said; these are only near in meaning";
 
 pub(crate) async fn recall_messages(
     memory: &MemoryContext,
@@ -141,7 +163,11 @@ pub(crate) async fn recall_messages(
     let mut answer = rank_messages(memory, project, &place, request.clone()).await?;
     // After ranking: summaries are read for the first results alone, and only move messages that were found themselves.
     summary_boost::boost_by_summaries(memory, &mut answer).await?;
-    results::show_results(memory, &request, answer).await
+    let mut report = results::show_results(memory, &request, answer).await?;
+    if report.results.is_empty() && request.scope == RecallScope::Project {
+        report.degraded.extend(super::note_elsewhere(memory, &project.id).await?);
+    }
+    Ok(report)
 }
 
 /// Where the messages are that some summaries cover.
@@ -154,6 +180,18 @@ async fn covered_by(memory: &MemoryContext, ids: &[String]) -> Result<Vec<(Conve
         ranges.push((summary.conversation, summary.range));
     }
     Ok(ranges)
+}
+
+/// Fewer new messages are indexed by the next question in passing.
+const MIN_PREPARED_MESSAGES: u64 = 256;
+
+/// Builds the index behind many messages that were stored through this engine; whether there were as many.
+pub(crate) async fn prepare_recall(memory: &MemoryContext) -> Result<bool> {
+    let is_due = memory.recalls.unindexed_count() >= MIN_PREPARED_MESSAGES;
+    if is_due {
+        prepare_corpus(memory).await?;
+    }
+    Ok(is_due)
 }
 
 /// Builds the index that the first question would otherwise wait for.
@@ -174,6 +212,7 @@ struct RankedAnswer {
     /// The candidates, or the newest messages where there are none.
     ranked: Vec<RankedMessage>,
     degraded: Vec<String>,
+    is_only_near: bool,
 }
 
 /// Embeds the messages of a project with the model that the user configured, and returns how many.
@@ -214,10 +253,11 @@ async fn rank_messages(
         let embedder = memory.embedder.clone();
         // On a blocking thread: scoring reads every posting and every vector of the scope.
         let weigh = move || {
-            let near = external.unwrap_or_else(|| {
-                let meant = embedder.map(|embedder| meaning::embed_text(&*embedder, &question.about));
+            let meaning_of = |question: &RecallQuestion| {
+                let meant = embedder.as_ref().map(|embedder| meaning::embed_text(&**embedder, &question.about));
                 meaning::cosine_by_message(&corpus, &scope, meant.as_ref())
-            });
+            };
+            let near = external.unwrap_or_else(|| meaning_of(&question));
             let found = lexical::find_words(&corpus, &scope, &question, &asked.postings)?;
             let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
             let wants = |message: u32| request.accepts_message(&corpus, &scope, message);
@@ -229,8 +269,17 @@ async fn rank_messages(
                 ranked = fusion::rank_newest(&corpus, &scope, wants);
                 degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));
             }
+            // A date or a speaker that the question names leads to messages without its words, and is a match.
+            let is_named = !question.dates.is_empty() || !question.who.is_empty();
+            let is_only_near = candidates.matched == 0 && !is_named && !ranked.is_empty();
+            degraded.extend((is_only_near && !candidates.chosen.is_empty()).then(|| ONLY_NEAR.to_owned()));
+            let find_part = |part: &RecallQuestion| {
+                let found = lexical::find_words(&corpus, &scope, part, &asked.postings)?;
+                Ok((found, meaning_of(part)))
+            };
+            several_questions::lift_parts(&corpus, &scope, &request.query, wants, find_part, &mut ranked)?;
             let rarities = scorer.idf_weights().to_vec();
-            Ok(RankedAnswer { corpus, scope, question, found, rarities, candidates, ranked, degraded })
+            Ok(RankedAnswer { corpus, scope, question, found, rarities, candidates, ranked, degraded, is_only_near })
         };
         return run_blocking("ranking messages", weigh).await?;
     }

@@ -7,19 +7,19 @@
 use std::ops::Range;
 
 /// Characters of a passage at most.
-const LONGEST: usize = 400;
+const MAX_PASSAGE_CHARS: usize = 400;
 
 /// A cut falls behind this many characters.
-const SHORTEST: usize = 200;
+const MIN_PASSAGE_CHARS: usize = 200;
 
 /// Cuts a text into passages: at the last line end in the second half of what fits, else at the last blank there, else
 /// where it is full. They cover the text without a gap; an empty text is one empty passage.
 pub(super) fn split_passages(text: &str) -> Vec<Range<usize>> {
     let mut cut = Vec::new();
     let mut start = 0;
-    while let Some(full) = char_offset(&text[start..], LONGEST) {
+    while let Some(full) = char_offset(&text[start..], MAX_PASSAGE_CHARS) {
         let piece = &text[start..start + full];
-        let half = char_offset(piece, SHORTEST).unwrap_or(full);
+        let half = char_offset(piece, MIN_PASSAGE_CHARS).unwrap_or(full);
         let at = |blank: char| piece[half..].rfind(blank).map(|at| half + at);
         // The blank stays with the next passage, so that joining passages gives the text back to the byte.
         let end = start + at('\n').or_else(|| at(' ')).unwrap_or(full);
@@ -106,7 +106,7 @@ mod tests {
             let together: String = cut.iter().map(|range| &text[range.clone()]).collect();
             proptest::prop_assert_eq!(&together, &text);
             for range in cut {
-                proptest::prop_assert!(text[range].chars().count() <= LONGEST);
+                proptest::prop_assert!(text[range].chars().count() <= MAX_PASSAGE_CHARS);
             }
         }
     }

@@ -9,17 +9,17 @@ use super::score::{BM25, PassageScorer};
 use search::{SimdKernel, run_simd};
 
 /// The shares of neighbouring passages that a passage adds to its own count.
-pub(super) const PREVIOUS: f32 = 0.4;
-pub(super) const NEXT: f32 = 0.3;
-pub(super) const SECOND: f32 = 0.2;
+pub(super) const PREVIOUS_PASSAGE_WEIGHT: f32 = 0.4;
+pub(super) const NEXT_PASSAGE_WEIGHT: f32 = 0.3;
+pub(super) const SECOND_NEIGHBOUR_WEIGHT: f32 = 0.2;
 /// The further share that an answer adds of its question.
-pub(super) const ANSWER: f32 = 0.5;
+pub(super) const ANSWER_WEIGHT: f32 = 0.5;
 
 /// Passages that are scored at a time: so few that all their values stay in the processor's cache.
 pub(super) const BLOCK: usize = 512;
 
 /// How far a passage takes from, to either side.
-pub(super) const REACH: usize = 2;
+pub(super) const NEIGHBOUR_REACH: usize = 2;
 
 /// A message and its best passage.
 pub(super) struct BestPassage {
@@ -78,9 +78,9 @@ pub(super) struct PassageBlock {
     second_previous: [f32; BLOCK],
     second_next: [f32; BLOCK],
     /// The weighted count of a word in each passage, and in the neighbours on either side of the block.
-    values: [f32; BLOCK + 2 * REACH],
+    values: [f32; BLOCK + 2 * NEIGHBOUR_REACH],
     /// The weight of a single occurrence in each of these; filled on first use.
-    once: [f32; BLOCK + 2 * REACH],
+    once: [f32; BLOCK + 2 * NEIGHBOUR_REACH],
     is_once_known: bool,
     points: [f32; BLOCK],
 }
@@ -96,8 +96,8 @@ impl PassageBlock {
             next: none,
             second_previous: none,
             second_next: none,
-            values: [0.0; BLOCK + 2 * REACH],
-            once: [0.0; BLOCK + 2 * REACH],
+            values: [0.0; BLOCK + 2 * NEIGHBOUR_REACH],
+            once: [0.0; BLOCK + 2 * NEIGHBOUR_REACH],
             is_once_known: false,
             points: none,
         }
@@ -110,11 +110,11 @@ impl PassageBlock {
         let near = &corpus.near[start..end];
         let share = |near: NeighbourFlags, bit: NeighbourFlags, share: f32| if near.has(bit) { share } else { 0.0 };
         for (at, near) in near.iter().enumerate() {
-            self.previous[at] =
-                share(*near, NeighbourFlags::PREVIOUS, PREVIOUS) + share(*near, NeighbourFlags::ANSWERS, ANSWER);
-            self.next[at] = share(*near, NeighbourFlags::NEXT, NEXT);
-            self.second_previous[at] = share(*near, NeighbourFlags::SECOND_PREVIOUS, SECOND);
-            self.second_next[at] = share(*near, NeighbourFlags::SECOND_NEXT, SECOND);
+            self.previous[at] = share(*near, NeighbourFlags::PREVIOUS, PREVIOUS_PASSAGE_WEIGHT)
+                + share(*near, NeighbourFlags::ANSWERS, ANSWER_WEIGHT);
+            self.next[at] = share(*near, NeighbourFlags::NEXT, NEXT_PASSAGE_WEIGHT);
+            self.second_previous[at] = share(*near, NeighbourFlags::SECOND_PREVIOUS, SECOND_NEIGHBOUR_WEIGHT);
+            self.second_next[at] = share(*near, NeighbourFlags::SECOND_NEXT, SECOND_NEIGHBOUR_WEIGHT);
         }
         // Only what is in use: the last block of a corpus is short.
         self.points[..length].fill(0.0);
@@ -124,15 +124,17 @@ impl PassageBlock {
     /// these do.
     pub(super) fn add_few(&mut self, scorer: &PassageScorer<'_>, held: &[(u32, u32)], rarity: f32) -> usize {
         let mut reaching = 0;
-        for (passage, count) in held.iter().take_while(|(passage, _)| (*passage as usize) < self.end + REACH) {
-            self.values[*passage as usize + REACH - self.start] = scorer.term_weight(*passage as usize) * *count as f32;
+        for (passage, count) in held.iter().take_while(|(passage, _)| (*passage as usize) < self.end + NEIGHBOUR_REACH)
+        {
+            self.values[*passage as usize + NEIGHBOUR_REACH - self.start] =
+                scorer.term_weight(*passage as usize) * *count as f32;
             reaching += 1;
         }
         let (Some((first, _)), Some((last, _))) = (held[..reaching].first(), held[..reaching].last()) else { return 0 };
-        // As indexes of `values`; passages up to REACH before and behind take from them.
-        let first = *first as usize + REACH - self.start;
-        let last = *last as usize + REACH - self.start;
-        let from = first.saturating_sub(2 * REACH);
+        // As indexes of `values`; passages up to NEIGHBOUR_REACH before and behind take from them.
+        let first = *first as usize + NEIGHBOUR_REACH - self.start;
+        let last = *last as usize + NEIGHBOUR_REACH - self.start;
+        let from = first.saturating_sub(2 * NEIGHBOUR_REACH);
         let to = (last + 1).min(self.end - self.start);
         self.add_points(from, to, rarity * BM25.most());
         // Only the stretch that was written: most words reach a few passages of a block.
@@ -142,9 +144,9 @@ impl PassageBlock {
 
     /// Adds the points of a word, given how often every passage holds it.
     pub(super) fn add_many(&mut self, scorer: &PassageScorer<'_>, counts: &[u8], rarity: f32) {
-        let first = self.start.saturating_sub(REACH);
-        let last = (self.end + REACH).min(counts.len());
-        let at = first + REACH - self.start;
+        let first = self.start.saturating_sub(NEIGHBOUR_REACH);
+        let last = (self.end + NEIGHBOUR_REACH).min(counts.len());
+        let at = first + NEIGHBOUR_REACH - self.start;
         let values = &mut self.values[at..at + last - first];
         let once = &mut self.once[at..at + last - first];
         // Length norms are the same for every word, so they are looked up once a block.
@@ -161,7 +163,7 @@ impl PassageBlock {
     /// Adds the neighbours' counts to each passage, saturates the sums, and adds the points.
     fn add_points(&mut self, from: usize, to: usize, most: f32) {
         run_simd(NeighbourKernel {
-            values: &self.values[from..to + 2 * REACH],
+            values: &self.values[from..to + 2 * NEIGHBOUR_REACH],
             previous: &self.previous[from..to],
             next: &self.next[from..to],
             second_previous: &self.second_previous[from..to],

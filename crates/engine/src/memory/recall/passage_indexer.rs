@@ -18,19 +18,19 @@ use store::{Conversation, MessageWindow, NewPassages, SegmentPostings, Store, Te
 use tokio::task::JoinHandle;
 
 /// A segment of fewer passages stays in memory.
-const LEAST: u32 = 256;
+const MIN_STORED_PASSAGES: u32 = 256;
 
 /// Messages read at a time.
 const PAGE: u32 = 256;
 
 /// The smallest page that makes progress: the last covered message and the next.
-const FEWEST: u32 = 2;
+const MIN_PAGE_MESSAGES: u32 = 2;
 
 /// Text of one segment.
 const SEGMENT: usize = 8 << 20;
 
 /// Text that is held at a time: of so many segments as are made at once.
-const HELD: usize = 4 * SEGMENT;
+const MAX_HELD_BYTES: usize = 4 * SEGMENT;
 
 /// Messages on their way into segments.
 pub(super) struct PassageIndexer<'a> {
@@ -59,8 +59,8 @@ impl<'a> PassageIndexer<'a> {
             let window = MessageWindow::After { seq: end.seq.saturating_sub(1), limit };
             let mut messages = match self.store.load_messages(&conversation.id, window).await {
                 // Sound messages before the damaged one are in the same page: the next reads take one message each.
-                Err(error) if error.is_damage() && limit > FEWEST => {
-                    limit = FEWEST;
+                Err(error) if error.is_damage() && limit > MIN_PAGE_MESSAGES => {
+                    limit = MIN_PAGE_MESSAGES;
                     continue;
                 }
                 Err(error) if error.is_damage() => {
@@ -87,7 +87,7 @@ impl<'a> PassageIndexer<'a> {
             self.bytes += text_size(&messages);
             self.stretches.push(MessageStretch { day: end.day, messages });
             end = next;
-            if self.bytes >= HELD {
+            if self.bytes >= MAX_HELD_BYTES {
                 self.flush().await?;
             }
         }
@@ -157,7 +157,7 @@ async fn store_segment(
     replaces: Vec<i64>,
 ) -> Result<RecallSegment, RefreshStop> {
     let passages = built.heads.passage_count();
-    if passages < LEAST || state.is_read_only {
+    if passages < MIN_STORED_PASSAGES || state.is_read_only {
         return Ok(hold_segment(built));
     }
     let new = NewPassages {
@@ -197,7 +197,7 @@ fn hold_segment(built: BuiltSegment) -> RecallSegment {
 pub(super) async fn merge_small_segments(store: &dyn Store, state: &mut RecallState) -> Result<(), RefreshStop> {
     // Small segments gather in memory until together they are worth a write: a question by itself writes nothing.
     let held: Vec<Arc<HeldSegment>> = state.parts.iter().filter_map(RecallSegment::held_segment).cloned().collect();
-    if held.iter().map(|held| held.heads.passage_count()).sum::<u32>() >= LEAST && !state.is_read_only {
+    if held.iter().map(|held| held.heads.passage_count()).sum::<u32>() >= MIN_STORED_PASSAGES && !state.is_read_only {
         let merged = run_blocking("putting passages together", move || merge_held(&held)).await?;
         let part = store_segment(store, state, merged.map_err(|DamagedImage| RefreshStop::Stale)?, Vec::new()).await?;
         state.parts.retain(|part| part.held_segment().is_none());

@@ -18,7 +18,7 @@ pub(super) enum PostingLayout {
 }
 
 /// A word that more than one passage of so many holds is kept by passage.
-const MANY: u64 = 10;
+const DENSE_SHARE_DIVISOR: u64 = 10;
 
 /// The postings of a word in a segment, and where the groups of the segment are.
 pub(super) type PlacedPostings<'s> = (&'s [u8], &'s [PlacedGroup]);
@@ -29,7 +29,7 @@ impl PostingLayout {
     pub(super) fn new(segments: &[PlacedPostings<'_>], scope: &CorpusScope, all: usize) -> Self {
         // A posting takes at least a byte, so the bytes bound the number of postings without decoding them.
         let bytes: usize = segments.iter().map(|(bytes, _)| bytes.len()).sum();
-        let is_many = bytes as u64 * u64::from(scope.passages) > (all as u64).pow(2) / MANY;
+        let is_many = bytes as u64 * u64::from(scope.passages) > (all as u64).pow(2) / DENSE_SHARE_DIVISOR;
         let many = is_many.then(|| Self::build_counts(segments, scope, all)).flatten();
         many.unwrap_or_else(|| Self::build_list(segments, scope, bytes))
     }

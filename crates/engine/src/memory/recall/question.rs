@@ -3,9 +3,12 @@
 
 use super::corpus::{Corpus, CorpusMessage};
 use super::dates::{PartialDate, find_dates};
+use super::intent::RecallIntent;
 use super::scope::CorpusScope;
 use super::words::{WordPurpose, each_word, word_purpose};
 use model::terms::each_word as each_written;
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// A question, taken apart.
 pub(super) struct RecallQuestion {
@@ -13,6 +16,9 @@ pub(super) struct RecallQuestion {
     /// The speakers it names, unless it names all there are.
     pub(super) who: Vec<u32>,
     pub(super) dates: Vec<PartialDate>,
+    /// It asks when something happens, or how long it takes.
+    pub(super) asks_when: bool,
+    pub(super) intent: RecallIntent,
     /// The question without the speakers it names: a message of Ada's seldom contains "Ada".
     pub(super) about: String,
 }
@@ -30,6 +36,11 @@ const MOST_WORDS: usize = 64;
 
 /// The weight of a word that asks for something to be done ("show", "give").
 const REQUEST_WEIGHT: f32 = 0.25;
+
+static ASKS_WHEN: LazyLock<Regex> = LazyLock::new(|| {
+    let asking = r"when|how long|since|deadline|(?:what|which) (?:date|day|time|year|month)|how (?:many|much) (?:days|weeks|months|years|time)";
+    Regex::new(&format!(r"(?i)\b(?:{asking})\b")).expect("the pattern is a constant")
+});
 
 /// The bonus for the speaker, in points of words.
 const SPEAKER_BONUS: f32 = 2.0;
@@ -78,7 +89,14 @@ impl RecallQuestion {
                 about.push(' ');
             }
         });
-        Self { words, who, dates: find_dates(text), about }
+        Self {
+            words,
+            who,
+            dates: find_dates(text),
+            asks_when: ASKS_WHEN.is_match(text),
+            intent: RecallIntent::from_question(text),
+            about,
+        }
     }
 
     /// Whether a message is of a speaker that the question names.
@@ -100,6 +118,11 @@ impl RecallQuestion {
     pub(super) fn date_nearness(&self, entry: &CorpusMessage) -> f32 {
         let near = |day| self.dates.iter().map(|date| date.nearness(day)).fold(0.0, f32::max);
         entry.day.map_or(0.0, near)
+    }
+
+    /// How well a message tells of a date of the question, from 0 to 1.
+    pub(super) fn told_nearness(&self, entry: &CorpusMessage) -> f32 {
+        self.dates.iter().map(|date| entry.told.nearness(*date)).fold(0.0, f32::max)
     }
 
     /// The terms to look for.

@@ -14,12 +14,29 @@ use model::ConversationId;
 use providers::LocalEmbedder;
 use search::{ViewLoader, ViewReading, load_view};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use store::{Conversation, MemoryVersion, Store};
 use tokio::sync::Mutex;
 
 /// The state that an engine keeps between questions.
 #[derive(Default)]
-pub(crate) struct RecallCache(Mutex<RecallState>);
+pub(crate) struct RecallCache {
+    state: Mutex<RecallState>,
+    /// Messages that were stored through this engine since the index was last brought up to date.
+    unindexed: AtomicU64,
+}
+
+impl RecallCache {
+    /// Notes messages that the next question would have to index.
+    pub(crate) fn add_unindexed(&self, messages: u64) {
+        self.unindexed.fetch_add(messages, Ordering::Relaxed);
+    }
+
+    /// How many there are.
+    pub(crate) fn unindexed_count(&self) -> u64 {
+        self.unindexed.load(Ordering::Relaxed)
+    }
+}
 
 /// The segments, and how they are laid out.
 #[derive(Default)]
@@ -41,7 +58,7 @@ pub(super) async fn current_corpus(memory: &MemoryContext) -> Result<Arc<Corpus>
 
 /// The last corpus, if there is one; it may be older than the store.
 pub(super) async fn last_corpus(memory: &MemoryContext) -> Option<Arc<Corpus>> {
-    memory.recalls.0.lock().await.corpus.clone()
+    memory.recalls.state.lock().await.corpus.clone()
 }
 
 /// Builds the corpus again, after the store turned out to have unknown segments.
@@ -52,8 +69,12 @@ pub(super) async fn reload_corpus(memory: &MemoryContext) -> Result<Arc<Corpus>>
 async fn load_corpus(memory: &MemoryContext, kept: KeptCorpus) -> Result<Arc<Corpus>> {
     // Held through the refresh: two questions at once must not both cut the same messages and store two segments of
     // them.
-    let mut state = memory.recalls.0.lock().await;
-    load_view(CorpusLoader { memory, state: &mut state, kept, version: None }).await
+    let mut state = memory.recalls.state.lock().await;
+    // Read before the store: a message that comes meanwhile stays counted.
+    let unindexed = memory.recalls.unindexed_count();
+    let corpus = load_view(CorpusLoader { memory, state: &mut state, kept, version: None }).await?;
+    memory.recalls.unindexed.fetch_sub(unindexed, Ordering::Relaxed);
+    Ok(corpus)
 }
 
 /// Whether what is kept may be the answer.

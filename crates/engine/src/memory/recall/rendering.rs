@@ -2,7 +2,7 @@
 //! rendering, so that what is counted is what is sent.
 
 use super::{ContentSpan, RecalledMessage, RecalledNeighbour};
-use model::Message;
+use model::{Message, show_name, show_quoted};
 use std::fmt::Write as _;
 
 impl RecalledMessage {
@@ -19,15 +19,17 @@ impl RecalledMessage {
     /// The line above it.
     pub fn render_heading(&self) -> String {
         let at = self.message.body.at.as_ref().map(|at| format!(" at {}", at.display_text())).unwrap_or_default();
-        format!("## {} {}{at} ({})\n", self.source_citation(), speaker_name(&self.message), self.why)
+        let heading = format!("{} {}{at} ({})", self.source_citation(), speaker_name(&self.message), self.why);
+        format!("## {}\n", show_name(&heading))
     }
 
     /// Its text, and those of its neighbours.
     pub fn render_body(&self) -> String {
-        let mut text = format!("{}\n\n", self.text.trim_end());
+        let mut text = format!("{}\n\n", show_quoted(self.text.trim_end()));
         for beside in &self.neighbours {
             let who = speaker_name(&beside.message);
-            let _ = write!(text, "> {} {who}: {}\n\n", self.source_of(beside), beside.text.trim_end());
+            let whose = format!("{} {who}", self.source_of(beside));
+            let _ = write!(text, "> {}: {}\n\n", show_name(&whose), show_quoted(beside.text.trim_end()));
         }
         text
     }

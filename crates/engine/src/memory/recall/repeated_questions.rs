@@ -62,24 +62,24 @@ fn only_announces(message: &Message) -> bool {
 fn content_terms(text: &str) -> HashSet<String> {
     let mut terms = HashSet::new();
     each_word(text, |written, term| {
-        if word_purpose(written) == WordPurpose::Content && !POINTING.contains(&written) {
+        if word_purpose(written) == WordPurpose::Content && !BACK_REFERENCE_WORDS.contains(&written) {
             terms.insert(term.to_owned());
         }
     });
     terms
 }
 
-const POINTING: &[&str] =
+const BACK_REFERENCE_WORDS: &[&str] =
     &["ago", "earlier", "last", "previous", "previously", "remember", "remind", "said", "session", "time"];
 
 /// Whether a sentence asks: by its mark, or by how it begins.
 fn is_question(sentence: &str) -> bool {
     let sentence = sentence.trim_end_matches([')', '"', '\'', '*', '_', ' ']);
     let first = sentence.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-    sentence.ends_with(['?', '？']) || ASKING.contains(&&*first.to_lowercase())
+    sentence.ends_with(['?', '？']) || QUESTION_WORDS.contains(&&*first.to_lowercase())
 }
 
-const ASKING: &[&str] = &[
+const QUESTION_WORDS: &[&str] = &[
     "are", "can", "could", "did", "do", "does", "explain", "how", "is", "remind", "should", "show", "tell", "was",
     "were", "what", "when", "where", "which", "who", "why",
 ];

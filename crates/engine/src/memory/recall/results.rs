@@ -4,12 +4,13 @@
 
 use super::corpus::Corpus;
 use super::explanation::{MatchedWords, PassageWords};
+use super::fact_labels::{FactLabels, RecalledFact};
 use super::fusion::{self, RankedMessage};
 use super::passage::{split_passages, without_speaker};
 use super::repeated_questions::AskedQuestion;
 use super::score::PassageScorer;
 use super::searchable_text::own_stretch;
-use super::{RankedAnswer, RecallReport, RecallRequest};
+use super::{RankedAnswer, RecallReport, RecallRequest, rule_lane, thread};
 use crate::base::Result;
 use crate::base::budget::footer_allowance;
 use crate::memory::MemoryContext;
@@ -41,6 +42,8 @@ pub struct RecalledMessage {
     pub neighbours: Vec<RecalledNeighbour>,
     /// Whether the same question was asked right before it: then it is the answer, whatever words it has.
     pub replies: bool,
+    /// The fact it states, where the question asks for a decision.
+    pub fact: Option<RecalledFact>,
 }
 
 /// Bytes of a message's content.
@@ -61,8 +64,8 @@ impl ContentSpan {
     }
 }
 
-/// The parts of a score: the last six add up to it, the first three are the points that `lexical` puts on the scale of
-/// the candidates.
+/// The parts of a score: the last ten add up to it, the first four are the points that `lexical` puts on the scale
+/// of the candidates.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreParts {
     /// Points of words.
@@ -71,16 +74,26 @@ pub struct ScoreParts {
     pub length: f32,
     /// Points for the speaker.
     pub speaker: f32,
+    /// Points that the reply hands to the turn it answers.
+    pub reply: f32,
     /// These points, against those of the other candidates.
     pub lexical: f32,
     /// Its similarity in meaning, relative to the other candidates.
     pub meaning: f32,
-    /// For being near a date of the question.
+    /// For being near a date of the question, or telling of it.
     pub time: f32,
+    /// For saying when, where that is asked.
+    pub moment: f32,
     /// For being a standing rule.
     pub rule: f32,
     /// For what else its session holds.
     pub session: f32,
+    /// For opening a session that has something to say.
+    pub opener: f32,
+    /// For being the best of one of several questions.
+    pub part: f32,
+    /// For stating a decision, where one is asked for.
+    pub decision: f32,
     /// For the summary that covers it.
     pub summary: f32,
 }
@@ -97,10 +110,10 @@ pub struct RecalledNeighbour {
 }
 
 /// Characters up to which a message is shown whole.
-const WHOLE: usize = 1_200;
+const MAX_WHOLE_CHARS: usize = 1_200;
 
 /// Texts shorter than this may be repeated: "yes" means something else each time.
-const DISTINCT: usize = 24;
+const MIN_DEDUPED_BYTES: usize = 24;
 
 /// How many of the first results come with neighbours.
 const WITH_NEIGHBOURS: usize = 5;
@@ -111,14 +124,18 @@ const PAGE: usize = 4;
 pub(super) async fn show_results(
     memory: &MemoryContext,
     request: &RecallRequest,
-    answer: RankedAnswer,
+    mut answer: RankedAnswer,
 ) -> Result<RecallReport> {
-    let RankedAnswer { corpus, scope, question, found, candidates, mut ranked, degraded, .. } = answer;
+    let degraded = std::mem::take(&mut answer.degraded);
+    let mut ranked = std::mem::take(&mut answer.ranked);
+    let RankedAnswer { corpus, scope, question, found, candidates, is_only_near, .. } = &answer;
+    let intent = question.intent;
     let limit = request.limit as usize;
     // Notes are printed above the results and cost a line end each.
     let above: TokenCount = degraded.iter().map(|reason| count_tokens(reason) + TokenCount(1)).sum();
     let room = request.budget.map(|budget| budget.saturating_sub(footer_allowance(budget)).saturating_sub(above));
-    let mut reply = RecallReport { degraded, ..RecallReport::default() };
+    let mut reply = RecallReport { degraded, is_only_near: *is_only_near, ..RecallReport::default() };
+    let mut labels = FactLabels::default();
     let mut behind = candidates.unchosen_count();
     let asked = AskedQuestion::new(&request.query);
     let mut seen = HashSet::new();
@@ -128,23 +145,23 @@ pub(super) async fn show_results(
         // Few callers page past the candidates, so the rest is ranked only when they are used up.
         if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
             let last = ranked.last().map_or(0.0, RankedMessage::score);
-            let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
-            let wants = |message| request.accepts_message(&corpus, &scope, message);
+            let scorer = PassageScorer::new(corpus, scope, question, found);
+            let wants = |message| request.accepts_message(corpus, scope, message);
             let rest = candidates.find_unchosen(wants, &scorer);
-            ranked.extend(fusion::rank_unchosen(&corpus, &question, &candidates, &rest, last));
+            ranked.extend(fusion::rank_unchosen(corpus, question, candidates, &rest, last));
         }
         let page = &ranked[passed..ranked.len().min(passed + (limit - reply.results.len()).clamp(PAGE, 256))];
         if page.is_empty() {
             break;
         }
-        let holdings = PassageWords::from_results(&corpus, &found, page);
+        let holdings = PassageWords::from_results(corpus, found, page);
         let around: Vec<MatchedWords> =
-            page.iter().map(|ranked| holdings.words_around(&corpus, ranked.matched.passage)).collect();
+            page.iter().map(|ranked| holdings.words_around(corpus, ranked.matched.passage)).collect();
         // One read for the page and its neighbours; more reads follow only where results are dropped as repeated.
         let with_neighbours = WITH_NEIGHBOURS.saturating_sub(reply.results.len());
         let beside = around.iter().take(with_neighbours).flat_map(MatchedWords::neighbour_messages);
         let mut read = LoadedMessages::default();
-        read.load_missing(memory, &corpus, page.iter().map(|ranked| ranked.matched.message).chain(beside)).await?;
+        read.load_missing(memory, corpus, page.iter().map(|ranked| ranked.matched.message).chain(beside)).await?;
         for (ranked, held) in page.iter().zip(around) {
             if reply.results.len() == limit {
                 break;
@@ -156,25 +173,21 @@ pub(super) async fn show_results(
                 reply.repeated += 1;
                 continue;
             }
-            let mut result = build_result(&corpus, ranked, message, held.explain_match(&question, &corpus, ranked));
-            if result.text.len() >= DISTINCT && !seen.insert(folded_hash(&result.text)) {
+            let mut result = build_result(corpus, ranked, message, held.explain_match(question, corpus, ranked));
+            if result.text.len() >= MIN_DEDUPED_BYTES && !seen.insert(folded_hash(&result.text)) {
                 reply.repeated += 1;
                 continue;
             }
             if reply.results.len() < WITH_NEIGHBOURS {
-                read.load_missing(memory, &corpus, held.neighbour_messages()).await?;
-                result.neighbours = find_neighbours(&corpus, &held, &read, ranked.matched.message);
-                let seq = result.message.seq;
-                let asks = |beside: &RecalledNeighbour| asked.is_unanswered_by(&beside.message);
-                let is_before = |beside: &RecalledNeighbour| {
-                    beside.message.seq < seq && beside.message.body.role == MessageRole::User
-                };
-                // Decided before the echo is dropped as a neighbour below: it is what proves that this message answers
-                // it.
-                result.replies = result.neighbours.iter().any(|beside| is_before(beside) && asks(beside));
-                result.neighbours.retain(|beside| !asks(beside));
+                let beside = list_beside(corpus, ranked, &held);
+                read.load_missing(memory, corpus, beside.iter().copied()).await?;
+                add_neighbours(&mut result, find_neighbours(corpus, &beside, &read, ranked.matched.message), &asked);
             }
-            if fit_result(&mut result, room.map(|room| room.saturating_sub(reply.tokens)), &corpus, ranked) {
+            // Of the others none is a fact, and reading the facts of a conversation takes time.
+            if intent.wants_decision && corpus.message_at(ranked.matched.message).decides {
+                labels.label_result(memory, corpus, &mut result).await?;
+            }
+            if fit_result(&mut result, room.map(|room| room.saturating_sub(reply.tokens)), corpus, ranked) {
                 reply.tokens += result.tokens;
                 reply.results.push(result);
             } else {
@@ -187,24 +200,54 @@ pub(super) async fn show_results(
     // Every message is somewhat near in meaning to every question; nearness alone is not counted as a match.
     let matched = ranked[passed..].iter().filter(|ranked| ranked.matched.words > 0.0 || ranked.meaning == 0.0).count();
     reply.omitted += (matched + behind) as u64;
-    // A message that is a result itself is dropped as a neighbour, and so is a copy that a resumed conversation took
-    // over.
-    let ids: HashSet<_> = reply.results.iter().map(|result| result.message.id.clone()).collect();
-    let texts: HashSet<_> = reply.results.iter().map(|result| folded_hash(&result.text)).collect();
-    let is_told = |beside: &RecalledNeighbour| {
-        let is_copy = beside.text.len() >= DISTINCT && texts.contains(&folded_hash(&beside.text));
-        is_copy || ids.contains(&beside.message.id)
-    };
-    for result in &mut reply.results {
-        result.neighbours.retain(|beside| !is_told(beside));
+    drop_told_neighbours(&mut reply.results);
+    answer.ranked = ranked;
+    rule_lane::add_rules(memory, &answer, room, &mut reply).await?;
+    if let Some(form) = intent.thread {
+        let left = room.map(|room| room.saturating_sub(reply.tokens));
+        reply.thread = thread::build_thread(memory, &answer, form, left).await?;
     }
     Ok(reply)
+}
+
+/// The messages that are shown with a result: those that hold words it lacks, and the reply that lifted it, because
+/// both are the answer.
+fn list_beside(corpus: &Corpus, ranked: &RankedMessage, held: &MatchedWords) -> Vec<u32> {
+    let reply = corpus.reply_to(ranked.matched.message).filter(|_| ranked.matched.reply > 0.0);
+    let mut beside: Vec<u32> = held.neighbour_messages().chain(reply).collect();
+    beside.sort_unstable();
+    beside.dedup();
+    beside
+}
+
+/// Adds to a result the messages beside it, without those that only ask what is asked.
+fn add_neighbours(result: &mut RecalledMessage, beside: Vec<RecalledNeighbour>, asked: &AskedQuestion) {
+    let seq = result.message.seq;
+    let asks = |beside: &RecalledNeighbour| asked.is_unanswered_by(&beside.message);
+    let is_before =
+        |beside: &RecalledNeighbour| beside.message.seq < seq && beside.message.body.role == MessageRole::User;
+    // Decided before the echo is dropped as a neighbour below: it is what proves that this message answers it.
+    result.replies = beside.iter().any(|beside| is_before(beside) && asks(beside));
+    result.neighbours = beside.into_iter().filter(|beside| !asks(beside)).collect();
+}
+
+/// Drops neighbours that are results themselves, and copies of results that a resumed conversation took over.
+fn drop_told_neighbours(results: &mut [RecalledMessage]) {
+    let ids: HashSet<_> = results.iter().map(|result| result.message.id.clone()).collect();
+    let texts: HashSet<_> = results.iter().map(|result| folded_hash(&result.text)).collect();
+    let is_told = |beside: &RecalledNeighbour| {
+        let is_copy = beside.text.len() >= MIN_DEDUPED_BYTES && texts.contains(&folded_hash(&beside.text));
+        is_copy || ids.contains(&beside.message.id)
+    };
+    for result in results {
+        result.neighbours.retain(|beside| !is_told(beside));
+    }
 }
 
 fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: String) -> RecalledMessage {
     let entry = &corpus.messages[ranked.matched.message as usize];
     let content = message.body.content();
-    let range = if content.chars().nth(WHOLE).is_none() {
+    let range = if content.chars().nth(MAX_WHOLE_CHARS).is_none() {
         0..content.len()
     } else {
         // One passage either side: a sentence that was cut at the border of a passage is shown whole.
@@ -223,21 +266,27 @@ fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: 
             words: matched.words,
             length: matched.length,
             speaker: matched.speaker,
+            reply: matched.reply,
             lexical: ranked.lexical,
             meaning: ranked.meaning,
             time: ranked.time,
+            moment: ranked.moment,
             rule: ranked.rule,
             session: ranked.session,
+            opener: ranked.opener,
+            part: ranked.part,
+            decision: ranked.decision,
             summary: ranked.summary,
         },
         neighbours: Vec::new(),
         replies: false,
+        fact: None,
         message,
     }
 }
 
 /// The hash of a text without case, punctuation and spacing: a repeated sentence seldom has the same punctuation.
-fn folded_hash(text: &str) -> ContentHash {
+pub(super) fn folded_hash(text: &str) -> ContentHash {
     let folded: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     ContentHash::hash_bytes(folded.as_bytes())
 }
@@ -292,7 +341,7 @@ fn span_tokens(message: &Message, span: ContentSpan, text: &str) -> TokenCount {
 
 /// Messages that were read, by their number.
 #[derive(Default)]
-struct LoadedMessages {
+pub(super) struct LoadedMessages {
     messages: HashMap<u32, Option<Message>>,
     /// Notes on damaged messages.
     damaged: BTreeSet<String>,
@@ -300,7 +349,7 @@ struct LoadedMessages {
 
 impl LoadedMessages {
     /// Reads those that were not.
-    async fn load_missing(
+    pub(super) async fn load_missing(
         &mut self,
         memory: &MemoryContext,
         corpus: &Corpus,
@@ -318,18 +367,13 @@ impl LoadedMessages {
         Ok(())
     }
 
-    fn message(&self, message: u32) -> Option<Message> {
+    pub(super) fn message(&self, message: u32) -> Option<Message> {
         self.messages.get(&message).cloned().flatten()
     }
 }
 
-/// The messages beside one that hold words it lacks.
-fn find_neighbours(
-    corpus: &Corpus,
-    held: &MatchedWords,
-    read: &LoadedMessages,
-    message: u32,
-) -> Vec<RecalledNeighbour> {
+/// The messages beside one.
+fn find_neighbours(corpus: &Corpus, beside: &[u32], read: &LoadedMessages, message: u32) -> Vec<RecalledNeighbour> {
     let neighbour = |beside: u32| {
         let read = read.message(beside)?;
         let content = read.body.content();
@@ -340,5 +384,5 @@ fn find_neighbours(
         let span = ContentSpan { start: range.start, end: range.end, of: content.len() };
         Some(RecalledNeighbour { text: content[range].to_owned(), message: read, span })
     };
-    held.neighbour_messages().filter_map(neighbour).collect()
+    beside.iter().copied().filter_map(neighbour).collect()
 }

@@ -8,7 +8,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Longer messages are reports, in which such words are seldom a rule.
-const LONGEST: usize = 600;
+const MAX_RULE_CHARS: usize = 600;
 
 static RULE: LazyLock<Regex> = LazyLock::new(|| {
     let starts = r"^\W*(?:please\s+)?(?:always|never|from now on|remember to|make sure|going forward)\b";
@@ -18,7 +18,7 @@ static RULE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether a person's message is one.
 pub(super) fn is_rule(text: &str) -> bool {
-    let is_short = text.len() <= LONGEST || text.chars().count() <= LONGEST;
+    let is_short = text.len() <= MAX_RULE_CHARS || text.chars().count() <= MAX_RULE_CHARS;
     is_short && RULE.is_match(text)
 }
 

@@ -5,7 +5,7 @@
 
 use super::corpus::Corpus;
 use super::lexical::{WordPostings, idf_weights};
-use super::passage_block::{BLOCK, BestPassage, PassageBlock, REACH, ScoredMessage};
+use super::passage_block::{BLOCK, BestPassage, NEIGHBOUR_REACH, PassageBlock, ScoredMessage};
 use super::posting_layout::PostingLayout;
 use super::question::RecallQuestion;
 use super::scope::CorpusScope;
@@ -14,12 +14,14 @@ use search::Bm25;
 /// Fitted over questions about conversations; code search has parameters of its own.
 pub(super) const BM25: Bm25 = Bm25 { k1: 1.0, b: 0.5 };
 /// The factor of the penalty for the logarithm of the number of passages.
-const LENGTH: f32 = 1.0;
+const LENGTH_PENALTY_FACTOR: f32 = 1.0;
+/// The share of a reply's points that the turn which it answers gets.
+const REPLY_WEIGHT: f32 = 0.1;
 /// Messages with more passages are treated as having this many.
 const MOST_PASSAGES: usize = 32;
 
 /// Passages of so many terms have their correction looked up.
-const USUAL: usize = 256;
+const TERM_TABLE_SIZE: usize = 256;
 
 /// How well the words of a message fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,10 +35,23 @@ pub(super) struct MessageMatch {
     pub(super) length: f32,
     /// The bonus for its speaker.
     pub(super) speaker: f32,
+    /// What its reply hands it.
+    pub(super) reply: f32,
 }
 
 impl MessageMatch {
     pub(super) fn score(&self) -> f32 {
+        self.own_score() + self.reply
+    }
+
+    /// What it hands as a reply to the turn that it answers: they are one exchange, and the person's words alone often
+    /// do not say what came of them.
+    pub(super) fn reply_share(&self) -> f32 {
+        REPLY_WEIGHT * self.own_score().max(0.0)
+    }
+
+    /// Without what its reply hands it.
+    fn own_score(&self) -> f32 {
         self.words + self.length + self.speaker
     }
 }
@@ -47,10 +62,12 @@ pub(super) struct PassageScorer<'q> {
     question: &'q RecallQuestion,
     found: &'q WordPostings,
     rarities: Vec<f32>,
+    /// The most that a reply can hand on.
+    max_reply: f32,
     /// By number of passages: what it takes off.
     by_passages: [f32; MOST_PASSAGES + 1],
     /// By number of terms: what a word counts in a passage of so many.
-    by_terms: [f32; USUAL],
+    by_terms: [f32; TERM_TABLE_SIZE],
     average: f32,
 }
 
@@ -62,12 +79,14 @@ impl<'q> PassageScorer<'q> {
         found: &'q WordPostings,
     ) -> Self {
         let average = scope.average;
+        let rarities = idf_weights(scope, question, found);
         Self {
             corpus,
             question,
             found,
-            rarities: idf_weights(scope, question, found),
-            by_passages: std::array::from_fn(|passages| -LENGTH * (passages.max(1) as f32).ln()),
+            max_reply: REPLY_WEIGHT * (rarities.iter().sum::<f32>() * BM25.most() + question.most_speaker_bonus()),
+            rarities,
+            by_passages: std::array::from_fn(|passages| -LENGTH_PENALTY_FACTOR * (passages.max(1) as f32).ln()),
             // Nearly all passages have fewer than 256 terms, and a table spares a division for each posting.
             by_terms: std::array::from_fn(|terms| length_norm(terms as u32, average)),
             average,
@@ -88,7 +107,7 @@ impl<'q> PassageScorer<'q> {
         let mut start = 0;
         // Blocks that no posting reaches are skipped.
         while let Some(next) = waiting.iter().filter_map(|waiting| waiting.next_passage(start)).min() {
-            start = next.saturating_sub(REACH).max(start) / BLOCK * BLOCK;
+            start = next.saturating_sub(NEIGHBOUR_REACH).max(start) / BLOCK * BLOCK;
             let end = (start + BLOCK).min(self.corpus.of.len());
             block.move_to(self.corpus, start, end);
             for (waiting, rarity) in waiting.iter_mut().zip(&self.rarities) {
@@ -128,7 +147,7 @@ impl<'q> PassageScorer<'q> {
             for (places, rarity) in self.found.iter().zip(&self.rarities) {
                 match places {
                     PostingLayout::Few(held) => {
-                        let from = held.partition_point(|(passage, _)| (*passage as usize) + REACH < start);
+                        let from = held.partition_point(|(passage, _)| (*passage as usize) + NEIGHBOUR_REACH < start);
                         block.add_few(self, &held[from..], *rarity);
                     }
                     PostingLayout::Many { counts, .. } => block.add_many(self, counts, *rarity),
@@ -144,13 +163,13 @@ impl<'q> PassageScorer<'q> {
         // A message of many passages has more chances that one of them fits; the logarithm takes that back.
         let length = self.by_passages[self.corpus.passage_range(message).len().min(MOST_PASSAGES)];
         let entry = &self.corpus.messages[message as usize];
-        MessageMatch { message, passage, words, length, speaker: self.question.speaker_bonus(entry) }
+        MessageMatch { message, passage, words, length, speaker: self.question.speaker_bonus(entry), reply: 0.0 }
     }
 
-    /// The largest score of a message with these points for words: its length takes off, and the speaker's bonus is
-    /// bounded.
+    /// The largest score of a message with these points for words: its length takes off, and what its speaker and its
+    /// reply add is bounded.
     pub(super) fn max_score(&self, words: f32) -> f32 {
-        words + self.question.most_speaker_bonus()
+        words + self.question.most_speaker_bonus() + self.max_reply
     }
 
     /// The weight of a single occurrence of a word in a passage.
@@ -197,8 +216,8 @@ impl<'q> WordCursor<'q> {
         match self {
             Self::Few(held) => {
                 let reaching = block.add_few(scorer, held, rarity);
-                // Postings within REACH of the end count for passages of the next block as well.
-                let is_over = |(place, _): &&(u32, u32)| *place as usize + REACH >= block.end;
+                // Postings within NEIGHBOUR_REACH of the end count for passages of the next block as well.
+                let is_over = |(place, _): &&(u32, u32)| *place as usize + NEIGHBOUR_REACH >= block.end;
                 let over = held[..reaching].iter().rev().take_while(is_over).count();
                 *held = &held[reaching - over..];
             }
@@ -212,12 +231,14 @@ mod tests {
     use super::super::corpus::{NeighbourFlags, RecallSegment};
     use super::super::held_segment::HeldSegment;
     use super::super::lexical::find_words;
-    use super::super::passage_block::{ANSWER, NEXT, PREVIOUS, SECOND};
+    use super::super::passage_block::{
+        ANSWER_WEIGHT, NEXT_PASSAGE_WEIGHT, PREVIOUS_PASSAGE_WEIGHT, SECOND_NEIGHBOUR_WEIGHT,
+    };
     use super::super::scope::ScopeFilter;
     use super::super::segment_builder::tests::message;
     use super::super::segment_builder::{MessageStretch, build_segment};
     use super::*;
-    use model::{ChainHash, ContentHash, Message, TokenCount};
+    use model::{ChainHash, ContentHash, ConversationState, Message, Timestamp, TokenCount};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
     use std::sync::Arc;
@@ -251,6 +272,11 @@ mod tests {
                 messages: *length as u64,
                 tokens: TokenCount(0),
                 head: ChainHash(ContentHash::hash_bytes(b"")),
+                title: None,
+                created: Timestamp(0),
+                updated: Timestamp(0),
+                state: ConversationState::Active,
+                state_set: Timestamp(0),
             };
             talks.push((conversation, MessageStretch { day: None, messages }));
         }
@@ -282,11 +308,12 @@ mod tests {
                         share * (once * held.count_in(place) as f32)
                     })
                 };
-                let answer = if corpus.near[passage as usize].has(NeighbourFlags::ANSWERS) { ANSWER } else { 0.0 };
-                let beside = value(-1, Some(NeighbourFlags::PREVIOUS), PREVIOUS + answer)
-                    + value(1, Some(NeighbourFlags::NEXT), NEXT);
-                let second = value(-2, Some(NeighbourFlags::SECOND_PREVIOUS), SECOND)
-                    + value(2, Some(NeighbourFlags::SECOND_NEXT), SECOND);
+                let answer =
+                    if corpus.near[passage as usize].has(NeighbourFlags::ANSWERS) { ANSWER_WEIGHT } else { 0.0 };
+                let beside = value(-1, Some(NeighbourFlags::PREVIOUS), PREVIOUS_PASSAGE_WEIGHT + answer)
+                    + value(1, Some(NeighbourFlags::NEXT), NEXT_PASSAGE_WEIGHT);
+                let second = value(-2, Some(NeighbourFlags::SECOND_PREVIOUS), SECOND_NEIGHBOUR_WEIGHT)
+                    + value(2, Some(NeighbourFlags::SECOND_NEXT), SECOND_NEIGHBOUR_WEIGHT);
                 let count = value(0, None, 1.0) + beside + second;
                 points += rarity * BM25.most() * BM25.saturate(count);
             }

@@ -91,8 +91,15 @@ mod tests {
     }
 
     fn blanked(calls: &mut OwnCalls, parts: Vec<MessagePart>) -> String {
-        let body =
-            NewMessage { external_id: None, role: MessageRole::User, speaker: None, session: None, at: None, parts };
+        let body = NewMessage {
+            external_id: None,
+            role: MessageRole::User,
+            speaker: None,
+            session: None,
+            at: None,
+            metadata: None,
+            parts,
+        };
         let content = body.content();
         let blanked = calls.blank_unsearched(&body, &content).into_owned();
         assert_eq!(blanked.len(), content.len());

@@ -1,20 +1,29 @@
 //! Builds an index segment (terms with postings, and metadata) from messages, and merges several segments into one.
 //! Pure functions without access to the store.
 
-use super::meaning::{READ, embed_text};
+use super::meaning::{MAX_EMBEDDED_PASSAGES, embed_text};
 use super::passage::{ends_in_question, split_passages, starts_at_boundary, without_speaker};
 use super::rule::is_rule;
 use super::searchable_text::OwnCalls;
 use super::segment_metadata::{ChainLink, MessageMetadata, PassageGroup, SegmentMetadata};
+use super::told_dates::ToldDates;
 use super::{dates, words};
-use model::{Message, MessageRole, UtcDay};
+use crate::memory::fact::{find_directives, is_firm_decision, split_sentences};
+use model::{FactKind, Message, MessageRole, NewMessage, UtcDay};
 use providers::LocalEmbedder;
+use regex::Regex;
 use search::{DocumentMoves, EncodedTerm, PartPostings, SegmentTerms, StemRules, TermCounter, merge_postings};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A passage has one field: what is said.
 pub(super) const FIELDS: usize = 1;
+
+/// Messages of more passages are not read for when things happened.
+const MAX_TOLD_PASSAGES: usize = 3;
+
+/// Messages of more passages are reports, in which a decision is one line of many.
+const MAX_DECIDING_PASSAGES: usize = 6;
 
 /// A segment that is not stored yet.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +78,7 @@ fn build_group(
             terms.count_text(0, &text[range.clone()])
         }));
         // A long message says early what it is about, and embedding takes time for each word.
-        let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
+        let early = cut[..cut.len().min(MAX_EMBEDDED_PASSAGES)].last().map_or(0, |range| range.end);
         group.meanings.extend(embedder.map(|embedder| embed_text(embedder, &text[..early])));
         // A message without a date happened after the one before it, so it keeps that day.
         day = day_of(message).or(day);
@@ -87,10 +96,33 @@ fn build_group(
             whole: matches!(searched, Cow::Borrowed(_))
                 && text.len() == content.len()
                 && cut.iter().skip(1).all(|range| starts_at_boundary(&text[range.start..])),
+            // A long text mentions times by the way; which of them is meant is not told by its words.
+            told: if cut.len() <= MAX_TOLD_PASSAGES { ToldDates::from_text(text, day) } else { ToldDates::default() },
+            decides: cut.len() <= MAX_DECIDING_PASSAGES && states_decision(body, text),
         };
         group.messages.push(head);
     }
     Some(group)
+}
+
+/// A person who gives a reason, or asks to remember, says how something is to be: few decisions have the word.
+static GIVES_REASON: LazyLock<Regex> = LazyLock::new(|| {
+    let words = r"because|root cause|instead of|rather than|(?:keep|bear) (?:that|this|it) in mind|remember (?:that|this)|for the record";
+    Regex::new(&format!(r"(?i)\b(?:{words})\b")).expect("the pattern is a constant")
+});
+
+/// Whether a message states a decision, a rule or a correction, as facts have them, or how something is to be and why.
+fn states_decision(body: &NewMessage, text: &str) -> bool {
+    let is_statement = |kind: &FactKind| matches!(kind, FactKind::Decision | FactKind::Rule | FactKind::Correction);
+    match body.role {
+        MessageRole::User => {
+            body.is_by_person()
+                && (GIVES_REASON.is_match(text)
+                    || find_directives(text).iter().any(|directive| is_statement(&directive.kind)))
+        }
+        MessageRole::Assistant => split_sentences(text).iter().any(|sentence| is_firm_decision(sentence)),
+        MessageRole::System | MessageRole::Tool => false,
+    }
 }
 
 /// The day a message happened, as far as its source says.
@@ -165,6 +197,7 @@ pub(super) mod tests {
             speaker: speaker.map(str::to_owned),
             session: session.map(str::to_owned),
             at: Some(EventTime { text: format!("{} May 2023", seq.min(28)), instant: None }),
+            metadata: None,
             parts: vec![MessagePart::Text { text: text.to_owned() }],
         };
         Message {

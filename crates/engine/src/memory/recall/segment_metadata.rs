@@ -1,15 +1,17 @@
 //! The metadata of an index segment and its binary encoding: for each message day, speaker, session, passage lengths
-//! and vector, enough to rank messages without reading them.
+//! and, where a model embeds, a vector. With the segment's postings this is enough to rank messages without reading
+//! them.
 //!
 //! A segment is a list of **groups**, each of consecutive messages of one conversation. Nothing here depends on another
 //! segment, so segments can be written by one message or a million, and merged in any order.
 
 use super::meaning::MeaningVector;
+use super::told_dates::{DaySpan, MAX_TOLD_SPANS, ToldDates};
 use model::{ChainHash, ConversationId, MessageRole, Timestamp, UtcDay};
 use search::{ByteReader, ByteWriter, DamagedBytes};
 
 /// Incremented whenever passages, terms or the bytes below change: segments of another format are rebuilt.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// The heads of a segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +42,7 @@ pub(super) struct ChainLink(u32, u32);
 
 /// The metadata of one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a bit of its own in the segment")]
 pub(super) struct MessageMetadata {
     /// How many passages it has; at least one.
     pub(super) passages: u32,
@@ -56,6 +59,10 @@ pub(super) struct MessageMetadata {
     pub(super) rule: bool,
     /// All its words are words of its passages: none is cut in two, and no speaker in front was left out.
     pub(super) whole: bool,
+    /// What it says about time.
+    pub(super) told: ToldDates,
+    /// It states a decision, a rule or a correction.
+    pub(super) decides: bool,
 }
 
 impl ChainLink {
@@ -104,9 +111,8 @@ impl SegmentMetadata {
             let mut when = 0;
             out.write_list(&group.messages, |out, head| {
                 let flags = u32::from(head.asks) | u32::from(head.rule) << 1 | u32::from(head.day.is_some()) << 2;
-                // The last bit was added later, without a new format: older segments have 0, which means "may not be
-                // whole" and is safe.
-                out.write_number(flags | (head.role as u32) << 3 | u32::from(head.whole) << 5);
+                let says = u32::from(head.told.says_when) << 6 | u32::from(head.decides) << 7;
+                out.write_number(flags | (head.role as u32) << 3 | u32::from(head.whole) << 5 | says);
                 out.write_optional(head.speaker);
                 out.write_optional(head.session);
                 if let Some(known) = head.day {
@@ -116,6 +122,12 @@ impl SegmentMetadata {
                 write_wide(out, head.when.0.wrapping_sub(when));
                 when = head.when.0;
                 out.write_number(head.passages);
+                let spans: Vec<DaySpan> = head.told.spans.iter().flatten().copied().collect();
+                // From the day of the message, which most of them are near to.
+                out.write_list(&spans, |out, span| {
+                    write_wide(out, i64::from(span.first.0) - i64::from(day));
+                    write_wide(out, i64::from(span.last.0) - i64::from(span.first.0));
+                });
             });
             group.lengths.iter().for_each(|length| out.write_number(*length));
             group.meanings.iter().for_each(|meaning| out.write_bytes(&meaning.map(i8::cast_unsigned)));
@@ -144,7 +156,7 @@ fn read_group(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageG
     let messages = input.read_list(|input| {
         let flags = input.read_number()?;
         // Flags that do not exist are damage: bytes that decode by chance must not become messages.
-        let (role, _) = MessageRole::ALL.get((flags as usize >> 3) & 3).filter(|_| flags < 64).ok_or(DamagedBytes)?;
+        let (role, _) = MessageRole::ALL.get((flags as usize >> 3) & 3).filter(|_| flags < 256).ok_or(DamagedBytes)?;
         let speaker = input.maybe_below(names.len())?;
         let session = input.maybe_below(names.len())?;
         let known = flags & 4 != 0;
@@ -153,12 +165,26 @@ fn read_group(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageG
         }
         when = when.wrapping_add(read_wide(input)?);
         let passages = input.read_number()?;
+        let told = ToldDates { says_when: flags & 64 != 0, spans: read_spans(input, day)? };
+        let decides = flags & 128 != 0;
         let day = known.then_some(UtcDay(day));
         let when = Timestamp(when);
         let asks = flags & 1 != 0;
         let is_rule = flags & 2 != 0;
         let whole = flags & 32 != 0;
-        Ok(MessageMetadata { passages, role: *role, speaker, session, day, when, asks, rule: is_rule, whole })
+        Ok(MessageMetadata {
+            passages,
+            role: *role,
+            speaker,
+            session,
+            day,
+            when,
+            asks,
+            rule: is_rule,
+            whole,
+            told,
+            decides,
+        })
     })?;
     // In 64 bits: damaged counts may overflow 32, and the read below would end early instead of failing.
     let passages = messages.iter().map(|head| u64::from(head.passages)).sum::<u64>();
@@ -170,6 +196,19 @@ fn read_group(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageG
     let meanings = if has_meanings { messages.len() } else { 0 };
     let meanings = (0..meanings).map(|_| read_meaning(input)).collect::<Result<_, _>>()?;
     Ok(PassageGroup { conversation, first_seq, end, names, messages, lengths, meanings })
+}
+
+fn read_spans(input: &mut ByteReader<'_>, day: i32) -> Result<[Option<DaySpan>; MAX_TOLD_SPANS], DamagedBytes> {
+    let read_day = |input: &mut ByteReader<'_>, from: i32| {
+        i32::try_from(i64::from(from).wrapping_add(read_wide(input)?)).map_err(|_| DamagedBytes)
+    };
+    let found = input.read_list(|input| {
+        let first = read_day(input, day)?;
+        Ok(DaySpan { first: UtcDay(first), last: UtcDay(read_day(input, first)?) })
+    })?;
+    let mut spans = [None; MAX_TOLD_SPANS];
+    spans.iter_mut().zip(found).for_each(|(place, span)| *place = Some(span));
+    Ok(spans)
 }
 
 fn read_meaning(input: &mut ByteReader<'_>) -> Result<MeaningVector, DamagedBytes> {
@@ -199,8 +238,16 @@ mod tests {
     fn head() -> impl Strategy<Value = MessageMetadata> {
         let names = (proptest::option::of(0..2u32), proptest::option::of(0..2u32));
         let time = (proptest::option::of(any::<i32>().prop_map(UtcDay)), any::<i64>().prop_map(Timestamp));
-        (1..5u32, 0..4usize, names, time, any::<(bool, bool, bool)>()).prop_map(
-            |(passages, role, (speaker, session), (day, when), (asks, rule, whole))| MessageMetadata {
+        let span = any::<(i32, i32)>().prop_map(|(a, b)| DaySpan { first: UtcDay(a), last: UtcDay(b) });
+        // Those that there are stand first.
+        let spans = proptest::collection::vec(span, 0..=MAX_TOLD_SPANS).prop_map(|found| {
+            let mut spans = [None; MAX_TOLD_SPANS];
+            spans.iter_mut().zip(found).for_each(|(place, span)| *place = Some(span));
+            spans
+        });
+        let told = (any::<bool>(), spans).prop_map(|(says_when, spans)| ToldDates { says_when, spans });
+        (1..5u32, 0..4usize, names, time, any::<(bool, bool, bool, bool)>(), told).prop_map(
+            |(passages, role, (speaker, session), (day, when), (asks, rule, whole, decides), told)| MessageMetadata {
                 passages,
                 role: MessageRole::ALL[role].0,
                 speaker,
@@ -210,6 +257,8 @@ mod tests {
                 asks,
                 rule,
                 whole,
+                told,
+                decides,
             },
         )
     }

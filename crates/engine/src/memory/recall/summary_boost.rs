@@ -13,10 +13,10 @@ use model::Summary;
 use std::collections::{BTreeSet, HashMap};
 
 /// Candidates whose summaries are read: the boost is too small to bring one further behind to the front.
-const READ: usize = 20;
+const MAX_BOOSTED_CANDIDATES: usize = 20;
 
 /// The boost of a summary with all the words, compared with one with none.
-const WEIGHT: f32 = 0.3;
+const SUMMARY_WEIGHT: f32 = 0.3;
 
 /// Weighs the first candidates of an answer by their summaries.
 pub(super) async fn boost_by_summaries(memory: &MemoryContext, answer: &mut RankedAnswer) -> Result<()> {
@@ -28,7 +28,7 @@ pub(super) async fn boost_by_summaries(memory: &MemoryContext, answer: &mut Rank
     let mut read: Vec<(Summary, f32)> = Vec::new();
     let mut shares: Vec<Option<f32>> = Vec::new();
     let mut damaged = BTreeSet::new();
-    for ranked in answer.ranked.iter().take(READ) {
+    for ranked in answer.ranked.iter().take(MAX_BOOSTED_CANDIDATES) {
         let (conversation, seq) = answer.corpus.message_place(ranked.matched.message);
         let stands_for =
             |gist: &Summary| gist.conversation == conversation && (gist.range.first..=gist.range.last).contains(&seq);
@@ -54,7 +54,7 @@ pub(super) async fn boost_by_summaries(memory: &MemoryContext, answer: &mut Rank
     // Against the mean of the others: every summary of a topic holds some of its words, and only the difference tells.
     let mean = known.iter().sum::<f32>() / (known.len() as f32).max(1.0);
     for (ranked, share) in answer.ranked.iter_mut().zip(shares) {
-        ranked.summary = share.map_or(0.0, |share| WEIGHT * (share - mean));
+        ranked.summary = share.map_or(0.0, |share| SUMMARY_WEIGHT * (share - mean));
     }
     answer.degraded.extend(damaged);
     answer.ranked.sort_by(|a, b| b.score().total_cmp(&a.score()));

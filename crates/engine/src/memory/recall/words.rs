@@ -5,7 +5,7 @@ use model::terms::each_term;
 use search::{StemRules, is_stop_word};
 
 /// Hands every term of `text` to `emit`: as written (in lower case) and as it is kept.
-pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
+pub(in crate::memory) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
     let mut room = String::new();
     each_term(text, |written| {
         StemRules::English.stem_word(written, &mut room);
@@ -38,10 +38,11 @@ pub(in crate::memory) fn word_purpose(written: &str) -> WordPurpose {
 
 /// Whether a speaker's label is a role, not the name of a person.
 pub(super) fn is_generic(speaker: &str) -> bool {
-    GENERIC.iter().any(|label| speaker.eq_ignore_ascii_case(label))
+    GENERIC_SPEAKER_NAMES.iter().any(|label| speaker.eq_ignore_ascii_case(label))
 }
 
-const GENERIC: [&str; 9] = ["user", "assistant", "system", "tool", "human", "ai", "developer", "function", "model"];
+const GENERIC_SPEAKER_NAMES: [&str; 9] =
+    ["user", "assistant", "system", "tool", "human", "ai", "developer", "function", "model"];
 
 const REQUEST: &[&str] = &[
     "tell",

@@ -14,7 +14,7 @@ const ALARMS: usize = 20;
 const ALARM_BYTES: usize = 240;
 /// Lines that are values, after which all are taken for values.
 const VALUES: usize = 3;
-const ALARMING: [&str; 6] = ["error", "failed", "panicked", "exception", "fatal", "warning:"];
+const FAILURE_WORDS: [&str; 6] = ["error", "failed", "panicked", "exception", "fatal", "warning:"];
 
 /// An output of a tool that is longer than `longest` bytes in brief. `handle` names the message that has all of it. None
 /// for a text of which nothing may be missing, and where no line is short enough to be shown: what is left would say
@@ -76,7 +76,7 @@ fn is_json(text: &str) -> bool {
 
 fn is_alarming(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
-    ALARMING.iter().any(|word| line.contains(word))
+    FAILURE_WORDS.iter().any(|word| line.contains(word))
 }
 
 fn truncate_line(line: &str) -> &str {

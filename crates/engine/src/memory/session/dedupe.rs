@@ -9,9 +9,9 @@ use model::{DigestBuilder, SessionEvent};
 use std::collections::BTreeMap;
 
 /// How far apart the two registrations of one event may run: hooks run one after the other, with others in between.
-const APART: i64 = 2 * 60 * 1000;
+const DUPLICATE_WINDOW_MS: i64 = 2 * 60 * 1000;
 /// How long an event is remembered: much longer than any event waits in the spool.
-const REMEMBERED: i64 = 24 * 60 * 60 * 1000;
+const EVENT_RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// What was told lately by agents that tell things twice.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ impl EventDeduper {
     /// What is worth remembering.
     pub fn into_groups(mut self) -> Vec<DuplicateGroup> {
         let newest = self.tellings.iter().map(|telling| telling.at).max().unwrap_or_default();
-        self.tellings.retain(|telling| newest - telling.at < REMEMBERED);
+        self.tellings.retain(|telling| newest - telling.at < EVENT_RETENTION_MS);
         self.tellings
     }
 
@@ -55,7 +55,7 @@ impl EventDeduper {
             return known.id.clone();
         }
         let twin = self.tellings.iter_mut().filter(|telling| {
-            let is_near = (telling.at - event.at).abs() < APART;
+            let is_near = (telling.at - event.at).abs() < DUPLICATE_WINDOW_MS;
             // One registration sends an event once, so a second event from the same registration is a new event.
             is_near && telling.words == words && !telling.told.contains_key(event.name)
         });
@@ -129,14 +129,18 @@ mod tests {
         assert_eq!(ids(&[&[said[0], again[0]], &[said[1], again[1]]]), ["a", "c"]);
         assert_eq!(ids(&[&[said[0], again[0]]]), ["a", "c"]);
         assert_eq!(ids(&[&[said[0], ("e", 1_500, CLAUDE, "Stop.")]]), ["a", "e"]);
-        assert_eq!(ids(&[&[said[0]], &[("f", 1_000 + APART, CLAUDE, "Go on.")]]), ["a", "f"], "that was long ago");
+        assert_eq!(
+            ids(&[&[said[0]], &[("f", 1_000 + DUPLICATE_WINDOW_MS, CLAUDE, "Go on.")]]),
+            ["a", "f"],
+            "that was long ago"
+        );
     }
 
     #[test]
     fn what_was_told_a_day_ago_is_forgotten() {
         let telling = |id: &str, at: i64| DuplicateGroup { id: id.into(), words: id.into(), at, told: BTreeMap::new() };
-        let deduper = EventDeduper::from_groups(vec![telling("old", 0), telling("new", REMEMBERED)]);
-        assert_eq!(deduper.into_groups(), [telling("new", REMEMBERED)]);
+        let deduper = EventDeduper::from_groups(vec![telling("old", 0), telling("new", EVENT_RETENTION_MS)]);
+        assert_eq!(deduper.into_groups(), [telling("new", EVENT_RETENTION_MS)]);
         assert_eq!(EventDeduper::default().into_groups(), []);
     }
 }

@@ -33,6 +33,7 @@ pub fn event_messages(event: &SessionEvent<'_>) -> Vec<NewMessage> {
             speaker: None,
             session: None,
             at: Some(EventTime { text: at.to_string(), instant: Some(at) }),
+            metadata: None,
             parts: parts?,
         })
     };

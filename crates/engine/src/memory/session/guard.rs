@@ -4,7 +4,7 @@
 //! Pure. A fact counts as kept when the summary has most of its words; for a file its name is enough. In doubt a fact
 //! is lost: telling it again costs a line, losing it costs the work.
 
-use crate::memory::fact::{is_told, without_label};
+use crate::memory::fact::{FactTelling, without_label};
 use model::{Fact, FactKind};
 use std::cmp::Reverse;
 
@@ -18,25 +18,25 @@ pub(super) struct SummaryComparison {
 
 /// Facts that must survive a compaction, the most important first. Commands and files that were only read can be found
 /// again.
-const KINDS: [(FactKind, &str); 6] = [
+const KINDS: [(FactKind, &str); 5] = [
     (FactKind::Rule, "rule of the user"),
-    (FactKind::Correction, "the user corrected"),
     (FactKind::Decision, "decided"),
     (FactKind::Todo, "to do"),
     (FactKind::Test, "test"),
     (FactKind::Failure, "failing"),
 ];
 /// Words that a fact and a summary must share: three of five.
-const SHARE: (usize, usize) = (3, 5);
+const MIN_SHARED_RATIO: (usize, usize) = (3, 5);
 /// Shorter words are in every text.
-const SHORTEST: usize = 4;
+const MIN_WORD_CHARS: usize = 4;
 
 /// Compares a summary with the facts of its conversation. Without a summary, everything counts as lost.
 pub(super) fn compare_facts(summary: Option<&str>, facts: &[Fact]) -> SummaryComparison {
     let summary = summary.unwrap_or_default().to_lowercase();
     let mut compared = SummaryComparison::default();
+    let telling = FactTelling::of_conversation(facts);
     for (kind, word) in KINDS {
-        let mut of: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind && is_told(fact)).collect();
+        let mut of: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind && telling.is_told(fact)).collect();
         of.sort_by_cached_key(|fact| (Reverse(fact.last_seq), fact.id.clone()));
         for fact in of {
             if mentions_subject(&summary, &fact.subject) {
@@ -52,10 +52,14 @@ pub(super) fn compare_facts(summary: Option<&str>, facts: &[Fact]) -> SummaryCom
 fn mentions_subject(summary: &str, subject: &str) -> bool {
     let subject = subject.to_lowercase();
     let words: Vec<&str> =
-        subject.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= SHORTEST).collect();
+        subject.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= MIN_WORD_CHARS).collect();
     let found = words.iter().filter(|word| summary.contains(**word)).count();
     // A subject without a long word, such as `ls -l`, has to stand in the summary as it is.
-    if words.is_empty() { summary.contains(subject.trim()) } else { found * SHARE.1 >= words.len() * SHARE.0 }
+    if words.is_empty() {
+        summary.contains(subject.trim())
+    } else {
+        found * MIN_SHARED_RATIO.1 >= words.len() * MIN_SHARED_RATIO.0
+    }
 }
 
 #[cfg(test)]
@@ -86,11 +90,11 @@ mod tests {
         let facts = [
             fact(FactKind::Todo, FactState::Open, "write the migration for the ledger"),
             fact(FactKind::Rule, FactState::Stated, "never push to the main branch without asking"),
-            fact(FactKind::Rule, FactState::Stated, "use tabs"),
+            fact(FactKind::Rule, FactState::Stated, "always use tabs"),
         ];
         let compared = compare_facts(Some("The user never wants a push to the main branch without asking."), &facts);
         assert_eq!(compared.kept, 1);
-        assert_eq!(compared.lost, ["rule of the user: use tabs", "to do: write the migration for the ledger"]);
+        assert_eq!(compared.lost, ["rule of the user: always use tabs", "to do: write the migration for the ledger"]);
         assert_eq!(compare_facts(None, &facts).lost.len(), 3);
     }
 

@@ -5,14 +5,16 @@
 //! in commands, which is what prompt injection looks like. No time or count stands in it, so that prompt caches hold.
 
 use super::relevance::RecallPrompt;
-use crate::memory::{ProjectMemory, RecalledMessage};
-use model::{INJECTION_BEGIN, INJECTION_END, Message, MessagePart, MessageRole};
+use crate::memory::{RecalledMessage, truncate_text};
+use model::{
+    DurableMemory, INJECTION_BEGIN, INJECTION_END, Message, MessagePart, MessageRole, quote_tags, show_name, show_text,
+};
 use std::collections::HashSet;
 
 /// Agents cut what is longer.
-const LONGEST: usize = 9_500;
+pub(super) const MAX_INJECTION_CHARS: usize = 9_500;
 /// Characters that a token has at least, nearly always: counting exactly would cost more than it saves.
-const CHARACTERS: usize = 3;
+const MIN_CHARS_PER_TOKEN: usize = 3;
 /// How many spans a prompt is answered with.
 const SPANS: usize = 3;
 /// How many lines of an output a prompt is answered with, and the characters of each. What is longer is data rather than
@@ -20,8 +22,8 @@ const SPANS: usize = 3;
 const LINES: usize = 3;
 const LINE: usize = 200;
 
-/// A listing shows this many files at once: about a smaller project an agent needs no briefing.
-const ONE_LOOK: usize = 10;
+/// Characters of a memory; its id gives the rest.
+const MAX_MEMORY_CHARS: usize = 320;
 
 /// A page about the project that a session begins in.
 pub(crate) struct SessionBriefing<'b> {
@@ -31,49 +33,32 @@ pub(crate) struct SessionBriefing<'b> {
     pub(crate) text: &'b str,
 }
 
-/// The text at the start of a session; `None` if there is nothing to inject.
-pub(crate) fn render_orientation(
-    briefing: Option<SessionBriefing<'_>>,
-    memory: Option<&ProjectMemory>,
-    health: Option<&str>,
-    tokens: u32,
-) -> Option<String> {
-    let mut room = character_budget(tokens);
-    let mut blocks = Vec::new();
-    let mut add = |heading: String, text: &str| {
-        let block = format!("{heading}\n{}\n", text.trim_end());
-        // A block that does not fit is left out whole: half a fact would be another fact.
-        if block.chars().count() <= room {
-            room -= block.chars().count();
-            blocks.push(block);
-        }
-    };
-    // Failures come first, because an agent that knows of them can tell its user.
-    if let Some(health) = health {
-        add("State of epitome:".to_owned(), health);
-    }
-    if let Some(memory) = memory {
-        add("From earlier conversations about this project; `expand ID` gives a message:".to_owned(), &memory.text);
-    }
-    // An agent sees the few files of a small project at one look; a briefing would only cost tokens.
-    if let Some(briefing) = briefing.filter(|briefing| briefing.files > ONE_LOOK) {
-        add("This project, from its index:".to_owned(), briefing.text);
-    }
-    wrap_injection(&blocks)
-}
-
-/// Earlier messages about a prompt: at most three spans that are worth it. Each says something that neither the prompt
-/// nor the ones before it say.
+/// Memories and earlier messages about a prompt: at most three spans of messages that are worth it. Each says something
+/// that neither the prompt nor the ones before it say.
 pub(super) fn render_recalled(
     prompt: &RecallPrompt,
     found: &[RecalledMessage],
+    memories: &[DurableMemory],
     known: &[String],
     tokens: u32,
 ) -> Option<(String, Vec<String>)> {
     let mut room = character_budget(tokens);
-    let (mut blocks, mut shown) =
-        (vec!["Said before, word for word; `expand ID` gives what stands around it:\n".to_owned()], Vec::new());
     let (mut told, mut has_output) = (HashSet::new(), false);
+    let (mut remembered, mut remembered_ids) = (Vec::new(), Vec::new());
+    for memory in memories {
+        let id = memory.id.to_string();
+        // By nobody in particular: what a user orders is judged by what it adds to the work, a memory by what it says.
+        let new = prompt.new_words(&memory.body.content, MessageRole::Assistant);
+        let line = format!("{}\n", render_memory(memory));
+        if known.contains(&id) || new.iter().all(|word| told.contains(word)) || line.chars().count() > room {
+            continue;
+        }
+        room -= line.chars().count();
+        remembered.push(line);
+        remembered_ids.push(id);
+        told.extend(new);
+    }
+    let (mut blocks, mut shown) = (Vec::new(), Vec::new());
     for hit in found {
         let id = hit.message.id.to_string();
         // A message that was injected into this session before is still in the agent's context.
@@ -95,7 +80,7 @@ pub(super) fn render_recalled(
         let who = hit.message.body.speaker.as_deref().unwrap_or(hit.message.body.role.as_str());
         let at = hit.message.body.at.as_ref().map(|at| format!(", {}", at.text)).unwrap_or_default();
         let lead = if is_output { " some lines of an output:\n  " } else { " " };
-        let block = format!("- {id} ({who}{at}):{lead}{text}\n");
+        let block = format!("- {id} ({}):{lead}{text}\n", show_name(&format!("{who}{at}")));
         if block.chars().count() <= room {
             room -= block.chars().count();
             blocks.push(block);
@@ -104,7 +89,17 @@ pub(super) fn render_recalled(
             has_output |= is_output;
         }
     }
-    if shown.is_empty() { None } else { wrap_injection(&blocks).map(|text| (text, shown)) }
+    let mut parts = Vec::new();
+    if !remembered.is_empty() {
+        parts.push("Remembered; `describe ID` gives all of one:\n".to_owned());
+        parts.append(&mut remembered);
+    }
+    if !blocks.is_empty() {
+        parts.push("Said before, word for word; `expand ID` gives what stands around it:\n".to_owned());
+        parts.append(&mut blocks);
+    }
+    shown.extend(remembered_ids);
+    wrap_injection(&parts).map(|text| (text, shown))
 }
 
 /// The heading of facts that a compaction lost.
@@ -125,17 +120,25 @@ pub(super) fn render_restored(lost: &[String], tokens: u32) -> Option<(String, u
     if restored == 0 { None } else { wrap_injection(&blocks).map(|text| (text, restored)) }
 }
 
-fn character_budget(tokens: u32) -> usize {
-    (tokens as usize * CHARACTERS).min(LONGEST)
+/// A memory as a line, with its id.
+pub(super) fn render_memory(memory: &DurableMemory) -> String {
+    let whose = if memory.body.project.is_some() { "" } else { ", for every project" };
+    format!("- {} ({}{whose})", truncate_text(&one_line(&memory.body.content), MAX_MEMORY_CHARS), memory.id)
 }
 
-fn wrap_injection(blocks: &[String]) -> Option<String> {
-    // A quoted text must not be able to end our quotation.
-    let inside = blocks.concat().replace(INJECTION_END, "</ epitome>");
+fn character_budget(tokens: u32) -> usize {
+    (tokens as usize * MIN_CHARS_PER_TOKEN).min(MAX_INJECTION_CHARS)
+}
+
+pub(super) fn wrap_injection(blocks: &[String]) -> Option<String> {
+    let inside = blocks.concat();
+    // A quoted text must not be able to end our quotation, nor the one that the host puts around it.
+    let shown = show_text(&inside);
+    let inside = quote_tags(&shown);
     if blocks.is_empty() { None } else { Some(format!("{INJECTION_BEGIN}\n{inside}{INJECTION_END}")) }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -189,26 +192,5 @@ mod tests {
             </epitome>"#]]
         .assert_eq(&text);
         assert_eq!(super::render_restored(&lost, 1), None);
-    }
-
-    #[test]
-    fn an_orientation_keeps_to_its_bound_and_begins_with_what_is_wrong() {
-        let briefing = |files: usize, text: &'static str| Some(SessionBriefing { files, text });
-        let render = |briefing, tokens| render_orientation(briefing, None, Some("a hook failed"), tokens);
-        let text = render(briefing(11, "A shop."), 300).expect("something to tell");
-        expect![[r#"
-            <epitome>
-            State of epitome:
-            a hook failed
-            This project, from its index:
-            A shop.
-            </epitome>"#]]
-        .assert_eq(&text);
-        let small = render(briefing(10, "A shop."), 300).expect("something to tell");
-        assert!(!small.contains("A shop."), "one look shows all of it: {small}");
-        let long = "word ".repeat(500);
-        let short = render_orientation(Some(SessionBriefing { files: 11, text: &long }), None, Some("it failed"), 100);
-        assert!(short.is_some_and(|short| !short.contains("word")));
-        assert_eq!(render_orientation(None, None, None, 300), None);
     }
 }

@@ -4,13 +4,15 @@
 //! ```text
 //! relevance       decides whether an earlier message is worth injecting with a prompt
 //! injection       renders the injected texts, bounded
+//! orientation     packs what a new session begins with into one budget
 //! guard           finds the facts that the agent's own compaction summary lost
 //! state           what the session was told already, and the lost facts to tell again
+//! session_memory  loads what a new session may be told
 //! brief           shortens a long tool output to its ends and its error lines
 //! event_messages  converts a hook event into messages
 //! transcript_match, waiting, dedupe   whether the transcript or another event has the same message, or will
 //! ```
-//! All but `telling` is pure, over plain values: the hook formats of agents are parsed in `agents`, and the doors keep
+//! All but `telling` and `session_memory` is pure, over plain values: the hook formats of agents are parsed in `agents`, and the doors keep
 //! events, read files and print.
 
 mod brief;
@@ -18,7 +20,9 @@ mod dedupe;
 mod event_messages;
 mod guard;
 mod injection;
+mod orientation;
 mod relevance;
+mod session_memory;
 mod state;
 mod telling;
 mod transcript_match;
@@ -28,7 +32,9 @@ pub use brief::shorten_output;
 pub use dedupe::{DuplicateGroup, EventDeduper};
 pub use event_messages::{event_message_id, event_messages};
 pub use injection::RESTORED_HEADING;
-pub(crate) use injection::{SessionBriefing, render_orientation};
+pub(crate) use injection::SessionBriefing;
+pub(crate) use orientation::OrientationPacker;
+pub(crate) use session_memory::load_session_memory;
 pub use state::{RestoredFacts, SessionState};
 pub use telling::{EventMessage, PromptRequest};
 pub(crate) use telling::{compare_compaction, ingest_event, recall_for_prompt};

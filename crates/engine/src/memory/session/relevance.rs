@@ -62,8 +62,8 @@ impl RecallPrompt {
 
     /// Whether it asks about the past: an output of then cannot be had again, or only by running the tool again.
     pub(super) fn asks_about_past(&self) -> bool {
-        let asks = self.text.contains('?') || self.words.first().is_some_and(|word| is_one_of(ASKING, word));
-        asks && self.words.iter().any(|word| is_one_of(PAST, word))
+        let asks = self.text.contains('?') || self.words.first().is_some_and(|word| is_one_of(QUESTION_WORDS, word));
+        asks && self.words.iter().any(|word| is_one_of(PAST_REFERENCE_WORDS, word))
     }
 
     /// The meaningful words of a sentence that are not in the prompt.
@@ -116,7 +116,7 @@ fn is_acknowledgement(text: &str) -> bool {
 fn is_courteous(clause: &[String]) -> bool {
     let goes_on = clause.iter().any(|word| is_one_of(GOING_ON, word));
     let first = clause.first().map(String::as_str).unwrap_or_default();
-    let is_short = clause.len() <= FEW;
+    let is_short = clause.len() <= MAX_AGREEMENT_WORDS;
     !goes_on && (is_one_of(THANKS, first) || is_short && is_one_of(AGREEMENT, first))
 }
 
@@ -146,12 +146,14 @@ fn normalize_text(text: &str) -> String {
 }
 
 fn is_subject(word: &str) -> bool {
-    word.chars().count() >= SHORTEST && word_purpose(word) != WordPurpose::Stop && !is_one_of(WORKING, word)
+    word.chars().count() >= MIN_WORD_CHARS
+        && word_purpose(word) != WordPurpose::Stop
+        && !is_one_of(GENERIC_WORK_WORDS, word)
 }
 
 /// Whether a word holds sentences together and says nothing by itself.
 fn is_function_word(word: &str) -> bool {
-    let is_stop = word_purpose(word) == WordPurpose::Stop && !is_one_of(TURNING, word);
+    let is_stop = word_purpose(word) == WordPurpose::Stop && !is_one_of(MEANINGFUL_STOP_WORDS, word);
     is_stop || is_one_of(COURTESIES, word)
 }
 
@@ -163,7 +165,8 @@ fn word_stem(word: &str) -> String {
 
 /// Whether two stems are of one word, or one of a short form of the other (`config`, `configur`).
 fn share_stem(one: &str, other: &str) -> bool {
-    let is_short_form = |short: &str, long: &str| short.chars().count() >= ALIKE && long.starts_with(short);
+    let is_short_form =
+        |short: &str, long: &str| short.chars().count() >= MIN_SHORT_FORM_CHARS && long.starts_with(short);
     one == other || is_short_form(one, other) || is_short_form(other, one)
 }
 
@@ -172,14 +175,14 @@ fn is_one_of(list: &str, word: &str) -> bool {
 }
 
 /// Shorter words are in every text, as stop words are.
-const SHORTEST: usize = 4;
+const MIN_WORD_CHARS: usize = 4;
 /// Letters that a short form of a word has at least.
-const ALIKE: usize = 5;
+const MIN_SHORT_FORM_CHARS: usize = 5;
 /// Words of a clause that only agrees.
-const FEW: usize = 3;
+const MAX_AGREEMENT_WORDS: usize = 3;
 
 /// Words of all work on code: a prompt that has only these asks for work, not for what was said.
-const WORKING: &str = "\
+const GENERIC_WORK_WORDS: &str = "\
     added address again allow another apply back branch build change changed changes check clean code comment \
     comments commit commits continue create current delete docs doing done error errors everything fail failing fails \
     feedback file files find first fixed fixes following function give going good great help implement instead issue \
@@ -190,7 +193,7 @@ const WORKING: &str = "\
 
 /// Stop words of a search that say something in an answer: they turn a sentence round, or say where to, when or how much
 /// (`rounded up`, `not before`).
-const TURNING: &str = "\
+const MEANINGFUL_STOP_WORDS: &str = "\
     after all any before between both down during each few more most no nor not once only other out over own same some \
     such through too under until up";
 
@@ -212,9 +215,9 @@ const AGREEMENT: &str = "\
 /// After these a clause goes on to something else.
 const GOING_ON: &str = "now then but please and next can could should must need needs instead";
 const FAULTS: &str = "not no never wrong broken fails failed failing error errors missing t still only why how";
-const ASKING: &str = "\
+const QUESTION_WORDS: &str = "\
     are can could did do does explain how is remind should show tell was were what when where which who whose why";
-const PAST: &str = "\
+const PAST_REFERENCE_WORDS: &str = "\
     did was were had earlier before previously previous last ago yesterday remember remind said showed shown printed \
     looked gave";
 

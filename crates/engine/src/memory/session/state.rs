@@ -7,7 +7,7 @@ use super::injection::render_restored;
 /// The state of a session between two of its events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionState {
-    /// Messages that were injected since the context was last compacted.
+    /// Messages and memories that were injected since the context was last compacted.
     pub injected: Vec<String>,
     /// Whether it was compacted: texts from before are then no longer in the agent's context.
     pub compacted: bool,
@@ -23,6 +23,8 @@ pub struct SessionState {
     pub is_compared: bool,
     /// Whether the last compaction was looked at and counted.
     pub is_counted: bool,
+    /// What the session was told of earlier ones when it began, in one number.
+    pub oriented: Option<String>,
 }
 
 /// What is told after a compaction.

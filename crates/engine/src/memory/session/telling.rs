@@ -9,15 +9,17 @@ use super::state::SessionState;
 use crate::base::{Error, Project, Result};
 use crate::ledger::{CallInitiative, OF_EVENT};
 use crate::memory::{
-    DescribedItem, IngestOutcome, IngestRequest, MemoryContext, RecallRequest, RecallScope, describe_item,
-    ingest_messages, message_id, recall_messages,
+    DescribedItem, IngestOutcome, IngestRequest, MemoryContext, MemoryLookup, RecallRequest, RecallScope,
+    describe_item, ingest_messages, lookup_memories, message_id, note_recalled, recall_messages,
 };
-use model::{MessageRole, NewMessage};
+use model::{DurableMemory, MessageRole, NewMessage};
 
 /// How many results are looked at for three that are worth telling.
-const CANDIDATES: u32 = 12;
+const MAX_CANDIDATES: u32 = 12;
 /// The same for outputs of tools, of which one is injected.
 const OUTPUTS: u32 = 4;
+/// How many memories are looked at.
+const MEMORY_CANDIDATES: u32 = 3;
 
 /// A prompt that may be answered with what was said before.
 #[derive(Clone, Debug)]
@@ -40,13 +42,14 @@ pub(crate) async fn recall_for_prompt(
     let PromptRequest { prompt: said, conversation, tokens } = request;
     // A prompt that asks and orders nothing is not searched for at all.
     let Some(prompt) = RecallPrompt::from_text(&said).filter(|_| tokens > 0) else { return Ok(None) };
+    let query = said.clone();
     let request = RecallRequest {
         query: said,
         scope: RecallScope::Project,
         role: None,
         since: None,
         until: None,
-        limit: CANDIDATES,
+        limit: MAX_CANDIDATES,
         budget: None,
         // Neither user nor agent asked for this text, so no model is paid for it.
         initiative: CallInitiative::Background,
@@ -61,14 +64,19 @@ pub(crate) async fn recall_for_prompt(
     }
     // A degraded search may have missed the better half; an unasked text should be right or absent.
     if !reply.degraded.is_empty() {
-        return Ok(None);
+        reply.results.clear();
     }
+    let lookup = MemoryLookup { query, tags: Vec::new(), everywhere: false, limit: MEMORY_CANDIDATES };
+    let mut memories: Vec<DurableMemory> =
+        lookup_memories(memory, project, &lookup).await?.into_iter().map(|found| found.memory).collect();
+    memories.retain(|memory| prompt.is_covered_by(&memory.body.content));
     // The agent still has what this conversation said, unless it was compacted.
     let mut found = reply.results;
     found.retain(|hit| session.compacted || hit.conversation != conversation);
-    let Some((text, shown)) = render_recalled(&prompt, &found, &session.injected, tokens) else {
+    let Some((text, shown)) = render_recalled(&prompt, &found, &memories, &session.injected, tokens) else {
         return Ok(None);
     };
+    note_recalled(memory, memories.iter().filter(|memory| shown.iter().any(|id| id == memory.id.as_str())));
     session.injected.extend(shown);
     Ok(Some(text))
 }
@@ -81,7 +89,7 @@ pub(crate) async fn compare_compaction(
     session: &mut SessionState,
 ) -> Result<()> {
     let facts = match describe_item(memory, conversation).await {
-        Ok(DescribedItem::Conversation { facts, .. }) => facts,
+        Ok(DescribedItem::Conversation { facts, .. }) => facts.into_iter().map(|described| described.fact).collect(),
         // Nothing of the conversation is stored yet, so nothing can be missing.
         Ok(_) | Err(Error::NotFound { .. }) => Vec::new(),
         Err(error) => return Err(error),

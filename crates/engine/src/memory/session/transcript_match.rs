@@ -1,5 +1,6 @@
-//! Checks whether an agent's transcript already contains what a hook event says: then the transcript is imported, and
-//! the event's text need not be stored.
+//! Checks whether a transcript contains what a hook event says, so that its text need not be stored a second time.
+//! The transcript was imported before, whatever the answer. It is searched as bytes, or as messages where it is a log
+//! that repeats what hooks are told.
 
 use model::{EventKind, MessagePart, MessageRole, ProjectedMessage, SessionEvent};
 use serde_json::Value;
@@ -14,7 +15,7 @@ pub enum ResultLayout {
 }
 
 /// What a line says that has a call with its result.
-const ENDED: [&str; 3] = ["\"output\":", "\"result\":", "\"error\":"];
+const RESULT_FIELD_KEYS: [&str; 3] = ["\"output\":", "\"result\":", "\"error\":"];
 
 /// Whether the bytes of a transcript, without its secrets, have what an event says.
 pub fn transcript_has_event(event: &SessionEvent<'_>, transcript: &[u8], results: ResultLayout) -> bool {
@@ -37,7 +38,9 @@ pub fn transcript_has_event(event: &SessionEvent<'_>, transcript: &[u8], results
             memchr::memmem::find_iter(transcript, Value::from(call).to_string().as_bytes()).nth(1).is_some()
         }),
         (EventKind::Result, ResultLayout::WithTheirCalls) => call.is_some_and(|call| {
-            let is_told = |line: &[u8]| ENDED.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some());
+            let is_told = |line: &[u8]| {
+                RESULT_FIELD_KEYS.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
+            };
             lines.any(|line| names(call, line) && is_told(line))
         }),
         // In a database the message has the id, and its words may be spread over several rows.
@@ -174,6 +177,7 @@ mod tests {
             speaker: None,
             session: None,
             at: Some(EventTime { text: at.to_string(), instant: Some(at) }),
+            metadata: None,
             parts,
         };
         ProjectedMessage { message, lines: vec![0], parent: None, thread: None, continues: None }

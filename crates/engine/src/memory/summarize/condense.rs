@@ -1,7 +1,6 @@
-//! Merges the notes of several summaries into those of a summary of summaries: later lines replace earlier ones about
-//! the same thing, and all are weighted again.
+//! Merges the notes of several summaries into those of a summary of summaries: turns follow each other, later lines
+//! replace earlier ones about the same thing, and all are weighted again.
 
-use super::leaf::request_weight;
 use super::notes::{NoteSection, SummaryNote, SummaryNotes};
 use super::salience::TopicVocabulary;
 
@@ -10,7 +9,7 @@ pub(crate) fn merge_notes(stretches: Vec<SummaryNotes>) -> SummaryNotes {
     let count = stretches.len().max(1) as f64;
     let mut vocabulary = TopicVocabulary::default();
     stretches.iter().flat_map(|notes| &notes.lines).for_each(|note| vocabulary.add_text(&note.text));
-    let mut merged = SummaryNotes { lines: Vec::new(), topics: interleave_topics(&stretches) };
+    let mut merged = SummaryNotes { turns: Vec::new(), lines: Vec::new(), topics: interleave_topics(&stretches) };
     for (at, mut notes) in stretches.into_iter().enumerate() {
         let late = (at + 1) as f64 / count;
         for note in &mut notes.lines {
@@ -50,11 +49,11 @@ fn note_weight(note: &SummaryNote, vocabulary: &TopicVocabulary) -> f64 {
     match note.section {
         NoteSection::Required => 94.0,
         NoteSection::Decided => 86.0 + telling(),
-        NoteSection::Asked => request_weight(telling()) - 8.0,
+        NoteSection::Asked => 68.0 + telling(),
         NoteSection::Changed => 80.0,
         NoteSection::New => 78.0,
         NoteSection::Failing => 70.0,
-        NoteSection::Open => 68.0,
+        NoteSection::Open => 84.0,
         NoteSection::Deleted => 60.0,
         NoteSection::Read => 56.0,
         NoteSection::Said => 40.0 + telling() * 2.0,

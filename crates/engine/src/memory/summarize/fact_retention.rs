@@ -6,23 +6,25 @@ use model::KeptFacts;
 
 /// How many of the lines that matter a text has.
 pub(crate) fn count_kept(lines: &[SummaryNote], text: &str) -> KeptFacts {
-    let matters = |note: &&SummaryNote| {
-        matches!(
-            note.section,
-            NoteSection::Required
-                | NoteSection::Decided
-                | NoteSection::Changed
-                | NoteSection::New
-                | NoteSection::Failing
-                | NoteSection::Open
-        )
-    };
     let mut score = KeptFacts::default();
-    for note in lines.iter().filter(matters) {
+    for note in lines.iter().filter(|note| is_weighty(note)) {
         score.of += 1;
         score.kept += u32::from(states_note(text, note));
     }
     score
+}
+
+/// Whether a reader who goes on with the work must not miss a line.
+pub(super) fn is_weighty(note: &SummaryNote) -> bool {
+    matches!(
+        note.section,
+        NoteSection::Required
+            | NoteSection::Decided
+            | NoteSection::Changed
+            | NoteSection::New
+            | NoteSection::Failing
+            | NoteSection::Open
+    )
 }
 
 fn states_note(text: &str, note: &SummaryNote) -> bool {

@@ -1,18 +1,29 @@
-//! The built-in extractive summarizer of conversations: every line is a fact, or a sentence quoted from a message.
+//! The built-in extractive summarizer of conversations: turn by turn what was asked, done and what came out, then the
+//! facts that hold. Every sentence is quoted from a message, every other word is a fact.
 //!
 //! No model, no clock, no chance: the same input gives the same text, within the given tokens. The last line names the
 //! topics that do not fit; expanding the summary gives all of it back.
 
+mod claim_check;
 mod condense;
 mod fact_retention;
 mod leaf;
 mod note_selection;
 mod notes;
 mod salience;
+mod statement;
 #[cfg(test)]
 mod tests;
+mod turn;
+mod turn_actions;
+mod turn_builder;
+mod turn_fit;
 
-pub(crate) use notes::names_path;
+pub(crate) use claim_check::find_unsupported;
+pub(crate) use notes::{names_path, strip_closing};
+pub(crate) use statement::{StatementPurpose, cut_text, shorten_text};
+pub(crate) use turn::TurnNote;
+pub(crate) use turn_builder::build_turns;
 
 use model::{KeptFacts, Message, TokenCount, count_tokens};
 use note_selection::{fit_notes, render_closing};
@@ -35,7 +46,9 @@ pub(crate) struct SummaryDraft {
 }
 
 /// Tokens of the line that names what is found by expanding, where a model wrote the rest of the summary.
-const CLOSING: u32 = 60;
+const CLOSING_LINE_TOKENS: u32 = 60;
+/// How many times as long as its summary the rows are that a model is given.
+const ROWS_PER_TARGET: u32 = 8;
 
 /// Everything a summary of the material could say.
 pub(crate) struct SummaryOutline(SummaryNotes);
@@ -59,9 +72,14 @@ impl SummaryOutline {
         self.build_draft(fit_notes(&self.0, target))
     }
 
+    /// What a model is given to write a summary of `target` tokens from: the same rows in more words.
+    pub(crate) fn render_rows(&self, TokenCount(target): TokenCount) -> String {
+        strip_closing(&fit_notes(&self.0, TokenCount(target.saturating_mul(ROWS_PER_TARGET)))).to_owned()
+    }
+
     /// Any text with the line that names what is found by expanding it.
     pub(crate) fn append_closing(&self, text: &str) -> String {
-        format!("{text}\n{}", render_closing(&self.0, text, CLOSING))
+        format!("{text}\n{}", render_closing(&self.0, text, CLOSING_LINE_TOKENS))
     }
 
     /// Says of any text how much of the material it kept.

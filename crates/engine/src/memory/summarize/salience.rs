@@ -17,7 +17,7 @@ pub(crate) struct TopicVocabulary {
 }
 
 /// Longer texts are read up to here: the rest does not change their topic.
-const LONGEST: usize = 20_000;
+const MAX_READ_BYTES: usize = 20_000;
 
 impl TopicVocabulary {
     pub(crate) fn add_text(&mut self, text: &str) {
@@ -75,7 +75,7 @@ impl TopicVocabulary {
 }
 
 fn limit_text(text: &str) -> &str {
-    &text[..text.floor_char_boundary(LONGEST)]
+    &text[..text.floor_char_boundary(MAX_READ_BYTES)]
 }
 
 /// The words of a text that name one thing: paths, identifiers, versions.

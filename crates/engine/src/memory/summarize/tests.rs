@@ -18,6 +18,7 @@ const RULES: FoldRules = FoldRules {
     condensed_fanout: 4,
     leaf_target: TokenCount(600),
     condensed_target: TokenCount(900),
+    deepest: None,
 };
 
 /// Folds a story to the end with a summarizer, and gives the texts that stand in the context then.
@@ -135,10 +136,9 @@ fn a_summary_says_what_was_wanted_done_and_left() {
         .assistant("The loader keeps files in an LRU cache of 64 MB now; the limit is LIMIT_BYTES in src/cache.rs.");
     let draft = SummaryOutline::from_inputs(&[OutlineInput::Messages(&talk.messages)]).write_draft(TokenCount(300));
     expect![[r#"
-        The user asked:
-        - Please make the loader cache its files.
-        The user requires:
-        - Please make the loader cache its files. It must never hold more than 64 MB.
+        Asked: Please make the loader cache its files. It must never hold more than 64 MB.
+        Did: edited loader.rs, cache.rs; `cargo test`: failed, then 3 passed
+        Result: The loader keeps files in an LRU cache of 64 MB now; the limit is LIMIT_BYTES in src/cache.rs.
         Changed files:
         src/loader.rs
         src/cache.rs
@@ -146,9 +146,6 @@ fn a_summary_says_what_was_wanted_done_and_left() {
         - error[E0599]: no method named `evict` — after src/cache.rs
         To do:
         - document the limit
-        Said:
-        - assistant: I'll read the loader first.
-        - assistant: The loader keeps files in an LRU cache of 64 MB now; the limit is LIMIT_BYTES in src/cache.rs.
         Expand for details about: the exact words."#]]
     .assert_eq(&draft.content);
     assert_eq!(draft.kept, KeptFacts { kept: 4, of: 4 });

@@ -70,6 +70,7 @@ async fn criterion_3_search_finds_what_is_folded_and_what_is_not() {
             mode: GrepMode::Regex,
             scope: GrepScope::Messages,
             conversation: Some("c".to_owned()),
+            project: None,
             since: None,
             until: None,
             cursor: None,

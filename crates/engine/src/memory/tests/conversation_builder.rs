@@ -89,7 +89,8 @@ impl ConversationBuilder {
 
     pub(crate) fn push_message(mut self, role: MessageRole, parts: Vec<MessagePart>) -> Self {
         let seq = self.messages.len() as u64 + 1;
-        let body = NewMessage { external_id: None, role, speaker: None, session: None, at: None, parts };
+        let body =
+            NewMessage { external_id: None, role, speaker: None, session: None, at: None, metadata: None, parts };
         self.messages.push(Message {
             id: message_id(&self.id, seq, None),
             conversation: self.id.clone(),

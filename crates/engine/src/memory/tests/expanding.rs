@@ -104,8 +104,10 @@ async fn what_is_no_summary_is_said() {
     let house = house(MemorySettings::default());
     expect!["`id` is `nonsense`: expand takes the id of a summary (`sum_…`) or a message (`msg_…`), the place of a message (`conversation#8`), or what `continue_with` of an earlier reply says"]
         .assert_eq(&error(&house, request("nonsense", 64)).await);
-    expect!["`id` is `msg_0123`, which is no id of a message: `msg_` and 16 hexadecimal digits, all of them"]
-        .assert_eq(&error(&house, request("msg_0123", 64)).await);
+    expect![
+        "`id` is `msg_0123`, which is no id of a message, nor the beginning of one: `msg_` and 16 hexadecimal digits"
+    ]
+    .assert_eq(&error(&house, request("msg_0123", 64)).await);
     expect!["summary or message `sum_0123456789abcdef` does not exist"]
         .assert_eq(&error(&house, request("sum_0123456789abcdef", 64)).await);
     expect!["`id` `sum_0123456789abcdef.x.1.1` is no handle"]

@@ -10,7 +10,7 @@ use expect_test::expect;
 use model::{FoldTrigger, SummaryMethod, TokenCount};
 use std::time::Duration;
 
-const SMALL: MemorySettings = MemorySettings {
+const SMALL_LIMIT_SETTINGS: MemorySettings = MemorySettings {
     enabled: true,
     autocompact: true,
     context_tokens: TokenCount(200_000),
@@ -22,13 +22,16 @@ const SMALL: MemorySettings = MemorySettings {
     leaf_chunk_tokens: TokenCount(3_000),
     leaf_fanout: 8,
     condensed_fanout: 4,
+    incremental_depth: None,
     expand_tokens: TokenCount(4_000),
     artifact_tokens: TokenCount(25_000),
+    archive_days: None,
+    auto_summarize: true,
 };
 
 #[tokio::test]
 async fn a_dry_run_shows_what_a_run_does_and_writes_nothing() {
-    let house = house(SMALL);
+    let house = house(SMALL_LIMIT_SETTINGS);
     house.told("c", &generate_conversation(1, 40_000)).await;
     let shown = house.compact("c", FoldMode::Sweep, CompactEffect::Show).await.runs.remove(0);
     assert_eq!(house.engine.store.fold_totals().await.expect("reads").summaries, 0);
@@ -39,7 +42,7 @@ async fn a_dry_run_shows_what_a_run_does_and_writes_nothing() {
 
 #[tokio::test]
 async fn folding_again_with_nothing_new_does_nothing() {
-    let house = house(SMALL);
+    let house = house(SMALL_LIMIT_SETTINGS);
     house.told("c", &generate_conversation(2, 40_000)).await;
     let first = house.sweep("c").await.runs.remove(0);
     let second = house.sweep("c").await.runs.remove(0);
@@ -49,7 +52,7 @@ async fn folding_again_with_nothing_new_does_nothing() {
 
 #[tokio::test]
 async fn folding_stops_as_soon_as_it_is_under_what_was_asked() {
-    let house = house(SMALL);
+    let house = house(SMALL_LIMIT_SETTINGS);
     house.told("c", &generate_conversation(3, 60_000)).await;
     let run = house.compact("c", FoldMode::Under(TokenCount(40_000)), CompactEffect::Fold).await.runs.remove(0);
     let last = run.folded.last().expect("something was folded");
@@ -59,7 +62,7 @@ async fn folding_stops_as_soon_as_it_is_under_what_was_asked() {
 
 #[tokio::test]
 async fn messages_stay_and_keep_their_numbers() {
-    let house = house(SMALL);
+    let house = house(SMALL_LIMIT_SETTINGS);
     let story = generate_conversation(4, 30_000);
     house.told("c", &story).await;
     house.sweep("c").await;
@@ -70,7 +73,7 @@ async fn messages_stay_and_keep_their_numbers() {
     for (message, told) in messages.iter().zip(&story.talk.messages) {
         assert_eq!((message.seq, &message.body), (told.seq, &told.body));
     }
-    let verified = house.engine.verify(&NullObserver).await.expect("verifies");
+    let verified = house.engine.verify(&ConversationSelection::All, &NullObserver).await.expect("verifies");
     assert_eq!((verified.problems, verified.gaps), (vec![], 0));
 }
 
@@ -85,7 +88,7 @@ async fn a_stretch_that_cannot_be_made_shorter_blocks_nothing_behind_it() {
     for _ in 0..10 {
         talk = talk.user("Go on.").assistant("Gone on.");
     }
-    let house = house(MemorySettings { leaf_chunk_tokens: TokenCount(300), fresh_tail: 2, ..SMALL });
+    let house = house(MemorySettings { leaf_chunk_tokens: TokenCount(300), fresh_tail: 2, ..SMALL_LIMIT_SETTINGS });
     house.hear("c", &talk.messages).await;
     let run = house.sweep("c").await.runs.remove(0);
     let long = run.folded.iter().find(|folded| folded.range.contains(61)).expect("the long answer is folded");
@@ -95,12 +98,11 @@ async fn a_stretch_that_cannot_be_made_shorter_blocks_nothing_behind_it() {
 
 #[tokio::test]
 async fn somebody_elses_lease_is_waited_for_and_ends() {
-    let house = house(SMALL);
+    let house = house(SMALL_LIMIT_SETTINGS);
     house.told("c", &generate_conversation(5, 20_000)).await;
     let id = crate::memory::conversation_id("c");
-    let now = crate::base::Clock::now(&*house.clock);
-    let until = model::Timestamp(now.0 + 60_000);
-    house.engine.store.lease_context(&id, None, now, until).await.expect("asks").expect("nobody has it");
+    let lease = house.engine.store.lease_context(&id, Duration::from_mins(1)).await.expect("asks");
+    let lease = lease.taken().expect("nobody has it");
     let request = || CompactRequest {
         which: ConversationSelection::One("c".to_owned()),
         mode: FoldMode::Sweep,
@@ -110,23 +112,27 @@ async fn somebody_elses_lease_is_waited_for_and_ends() {
     };
     let error = house.engine.compact_conversations(request(), &NullObserver).await.expect_err("somebody else has it");
     assert_eq!((error.kind(), error.code()), (ErrorKind::Busy, "busy"));
-    expect!["conversation `conv_1ae49354b85ab9bc` is being worked on by another process"].assert_eq(&error.to_string());
-    house.clock.forward(Duration::from_secs(61));
-    let report = house.engine.compact_conversations(request(), &NullObserver).await.expect("its time is over");
+    expect![
+        "conversation `conv_1ae49354b85ab9bc` is being worked on by another process until that one is done or ends"
+    ]
+    .assert_eq(&error.to_string());
+    assert_eq!(error.retry_after(), Some(5));
+    // Not given back: the holder is gone, and its lock with it.
+    drop(lease);
+    let report = house.engine.compact_conversations(request(), &NullObserver).await.expect("its holder is gone");
     assert!(!report.runs[0].folded.is_empty());
 }
 
 #[tokio::test]
 async fn all_of_them_are_folded_whatever_one_does() {
-    let house = house(SMALL);
+    let house = house(SMALL_LIMIT_SETTINGS);
     for (name, seed) in [("a", 1), ("b", 2), ("held", 3)] {
         house.told(name, &generate_conversation(seed, 15_000)).await;
     }
     house.hear("short", &ConversationBuilder::new().user("hi").messages).await;
-    let now = crate::base::Clock::now(&*house.clock);
-    let until = model::Timestamp(now.0 + 60_000);
     let held = crate::memory::conversation_id("held");
-    house.engine.store.lease_context(&held, None, now, until).await.expect("asks").expect("nobody has it");
+    let lease = house.engine.store.lease_context(&held, Duration::from_mins(1)).await.expect("asks");
+    let _lease = lease.taken().expect("nobody has it");
     let request = CompactRequest {
         which: ConversationSelection::All,
         mode: FoldMode::Sweep,
@@ -142,7 +148,7 @@ async fn all_of_them_are_folded_whatever_one_does() {
 
 #[tokio::test]
 async fn facts_move_on_with_every_fold() {
-    let house = house(SMALL);
+    let house = house(SMALL_LIMIT_SETTINGS);
     let story = generate_conversation(6, 30_000);
     house.told("c", &story).await;
     let id = crate::memory::conversation_id("c");

@@ -67,7 +67,7 @@ const RULES: &[&str] = &[
     "Do not rename anything in {} without asking me.",
     "At most 64 MB of memory for {}.",
 ];
-const ASKS: &[&str] = &[
+const PROMPT_TEMPLATES: &[&str] = &[
     "Could you look at why {} is slow?",
     "Next: {} needs pagination.",
     "There is a bug in {}: totals are off by one day.",
@@ -75,7 +75,7 @@ const ASKS: &[&str] = &[
     "I want {} split into two modules.",
     "Can you get the tests of {} green again?",
 ];
-const REMARKS: &[&str] = &[
+const REMARK_TEMPLATES: &[&str] = &[
     "I'll start by reading how {} is put together before I change anything.",
     "The cause is in {}: the window is computed from local time, so entries near midnight land on the wrong day.",
     "I moved the check into {} because both callers need it and the second one forgot it.",
@@ -108,7 +108,7 @@ impl ConversationGenerator {
 
     fn add_task(&mut self, mut talk: ConversationBuilder, number: usize) -> ConversationBuilder {
         let area = AREAS[(number + self.next_random(3)) % AREAS.len()].to_owned();
-        let mut asked = self.pick_text(ASKS).replace("{}", &area);
+        let mut asked = self.pick_text(PROMPT_TEMPLATES).replace("{}", &area);
         let said = talk.messages.len() as u64 + 1;
         for _ in 0..self.next_random(4) {
             let rule = self.pick_text(RULES).replace("{}", &area);
@@ -132,7 +132,7 @@ impl ConversationGenerator {
     }
 
     fn random_remark(&mut self, about: &str) -> String {
-        self.pick_text(REMARKS).replace("{}", about)
+        self.pick_text(REMARK_TEMPLATES).replace("{}", about)
     }
 
     fn add_read(&mut self, talk: ConversationBuilder, file: &str) -> ConversationBuilder {

@@ -4,13 +4,18 @@
 mod acceptance;
 mod assembling;
 pub(crate) mod conversation_builder;
+mod damages;
+mod deciding;
 mod expanding;
 mod folding;
 pub(crate) mod generated_conversation;
 mod models;
+mod orienting;
 mod properties;
+mod remembering;
 mod repairing;
 mod searching;
+mod sessions;
 mod settings;
 mod takeover;
 mod wording;
@@ -21,7 +26,7 @@ use crate::base::{Clock, NullObserver};
 use crate::memory::IngestRequest;
 use crate::{Engine, EngineSettings};
 use generated_conversation::GeneratedConversation;
-use model::{FoldTrigger, Message, NewMessage, Timestamp};
+use model::{EventTime, FoldTrigger, Message, NewMessage, Timestamp};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -42,6 +47,15 @@ pub(super) struct Hands(AtomicI64);
 impl Hands {
     pub(super) fn forward(&self, by: Duration) {
         self.0.fetch_add(by.as_millis() as i64, Ordering::Relaxed);
+    }
+
+    /// Moves on to the time that a message says, so that nothing is said before it happened.
+    pub(super) fn forward_to(&self, at: &EventTime) {
+        self.0.fetch_max(at.instant.map_or(0, |instant| instant.0), Ordering::Relaxed);
+    }
+
+    pub(super) fn backward(&self, by: Duration) {
+        self.0.fetch_sub(by.as_millis() as i64, Ordering::Relaxed);
     }
 }
 

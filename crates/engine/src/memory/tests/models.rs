@@ -26,6 +26,8 @@ use tempfile::TempDir;
 enum Act {
     /// Writes so many words.
     Words(usize),
+    /// Names a file and a number that no message names.
+    Invent,
     /// Declines, and may do so for others too.
     Decline,
     /// Cannot be used at all.
@@ -58,7 +60,14 @@ impl Generator for Scripted {
         let fail = |failure| Err(ProviderError { vendor: self.model.vendor, failure, spent: FailureCost::Nothing });
         match act {
             Act::Words(words) => {
-                let text = format!("Memory {number}: {}", "the cache works ".repeat(words / 3));
+                // A small number and a closing line of its own, as models write them.
+                let number = number % 20;
+                let words = "the cache works ".repeat(words / 3);
+                let text = format!("Memory {number}: {words}\n**Expand for details about:** everything");
+                Ok(GeneratedText { text, stop: StopReason::End, usage: Usage::default() })
+            }
+            Act::Invent => {
+                let text = "The cache in src/imagined.rs holds 4711 entries now.".to_owned();
                 Ok(GeneratedText { text, stop: StopReason::End, usage: Usage::default() })
             }
             Act::Decline => fail(ProviderFailure::Refused),
@@ -134,6 +143,11 @@ async fn a_model_writes_is_told_what_came_before_and_is_named() {
         assert!(model == "anthropic/test" && prompt.starts_with(wanted), "{model} {prompt}");
         let last = summary.content.lines().next_back().unwrap_or_default();
         assert!(last.starts_with("Expand for details about: "), "{last}");
+        assert_eq!(summary.content.matches("Expand for details about").count(), 1, "{}", summary.content);
+    }
+    for request in modelled.asked() {
+        assert_eq!(request.temperature, Some(0.2));
+        assert!(!request.messages[0].text.contains("Expand for details about"), "{}", request.messages[0].text);
     }
     let second = &modelled.asked()[1].messages[0].text;
     assert!(second.contains("earlier memory") && second.contains("Memory 1:"), "what came before is passed");
@@ -148,6 +162,14 @@ async fn a_text_that_is_too_long_is_asked_for_again_and_then_done_without() {
     let summaries = modelled.summaries().await;
     let SummaryMethod::Model { prompt, .. } = &summaries[0].method else { panic!("{:?}", summaries[0].method) };
     assert!(prompt.starts_with("leaf-aggressive@"), "{prompt}");
+    let aggressive = &modelled.asked()[1];
+    assert_eq!(aggressive.temperature, Some(0.1));
+    let asked_for = |request: &GenerateRequest| -> u32 {
+        let text = request.messages[0].text.to_lowercase();
+        let number = text.rsplit_once("at most ").and_then(|(_, rest)| rest.split_once(" tokens"));
+        number.and_then(|(number, _)| number.parse().ok()).expect("a number of tokens")
+    };
+    assert_eq!(asked_for(aggressive), asked_for(&modelled.asked()[0]) * 57 / 100);
     assert!(summaries[1..].iter().all(|summary| summary.method == SummaryMethod::Fallback));
     let mut leaves = summaries[1..].iter().filter(|summary| summary.depth == 0);
     assert!(leaves.all(|summary| !summary.content.contains("Memory ")), "never a cut answer");
@@ -157,6 +179,41 @@ async fn a_text_that_is_too_long_is_asked_for_again_and_then_done_without() {
         run.degraded
     );
     modelled.house.sound("c").await;
+}
+
+#[tokio::test]
+async fn a_text_that_names_what_no_row_names_is_not_kept() {
+    let modelled = modelled(&[Act::Invent], false);
+    modelled.house.told("c", &generate_conversation(8, 20_000)).await;
+    let run = modelled.compact(CompactEffect::Fold, None).await.runs.remove(0);
+    let summaries = modelled.summaries().await;
+    assert!(summaries.iter().all(|summary| summary.method == SummaryMethod::Fallback), "the built-in text is taken");
+    assert!(summaries.iter().all(|summary| !summary.content.contains("imagined")));
+    let reasons: Vec<&str> = run.degraded.iter().map(|degraded| degraded.reason.as_str()).collect();
+    assert_eq!(reasons, ["anthropic/test named what the messages do not: src/imagined.rs, 4711"]);
+}
+
+#[tokio::test]
+async fn memories_are_condensed_with_the_time_they_are_about() {
+    let modelled = modelled(&[Act::Words(36)], false);
+    let mut story = generate_conversation(9, 60_000);
+    for (place, message) in story.talk.messages.iter_mut().enumerate() {
+        let text = format!("2026-03-12T{:02}:{:02}:00Z", place / 60 % 24, place % 60);
+        message.body.at = Some(model::EventTime { text, instant: None });
+    }
+    modelled.house.told("c", &story).await;
+    modelled.compact(CompactEffect::Fold, None).await;
+    let condensed: Vec<String> = modelled
+        .asked()
+        .iter()
+        .map(|request| request.messages[0].text.clone())
+        .filter(|text| text.contains(": memory]"))
+        .collect();
+    assert!(!condensed.is_empty());
+    for text in condensed {
+        let memories = text.matches(": memory]").count();
+        assert_eq!(text.matches("time range: 2026-03-12T").count(), memories, "{text}");
+    }
 }
 
 #[tokio::test]
@@ -199,7 +256,7 @@ async fn a_dry_run_prices_the_calls_and_makes_none() {
     let shown = modelled.compact(CompactEffect::Show, None).await.runs.remove(0);
     let price = shown.price.expect("a model would be asked");
     assert_eq!((price.model.as_str(), price.calls), ("anthropic/test", shown.folded.len() as u64));
-    assert!(price.tokens_in > 20_000 && price.money > Some(Money(20_000)), "{price:?}");
+    assert!(price.tokens_in > 4_000 && price.money > Some(Money(4_000)), "{price:?}");
     assert_eq!(modelled.asked().len(), 0);
     assert_eq!(modelled.compact(CompactEffect::Show, Some("builtin")).await.runs[0].price, None);
 }
@@ -225,4 +282,32 @@ async fn the_built_in_one_can_be_asked_for_by_name() {
     modelled.compact(CompactEffect::Fold, Some("builtin")).await;
     assert_eq!(modelled.asked().len(), 0);
     assert!(modelled.summaries().await.iter().all(|summary| summary.method == SummaryMethod::Extractive));
+}
+
+#[tokio::test]
+async fn a_session_is_summed_up_in_one_call_and_a_model_that_declines_leaves_the_built_in_text() {
+    use crate::memory::SessionAction;
+    let home = TempDir::new().expect("a folder");
+    let project = crate::Project::from_directory(home.path()).expect("a project");
+    for (act, method, begins) in
+        [(Act::Words(30), "model", "Memory 1: the cache works"), (Act::Decline, "fallback", "Main topics:\n- ")]
+    {
+        let modelled = modelled(&[act], false);
+        modelled.house.told("c", &generate_conversation(7, 2_000)).await;
+        let action = SessionAction::Summarize(Some("c".to_owned()));
+        let report = modelled.house.engine.manage_session(&project, action).await.expect("sums up");
+        let summary = report.sessions[0].summary.as_ref().expect("a text");
+        assert_eq!(summary.method.as_str(), method);
+        assert!(summary.content.starts_with(begins), "{}", summary.content);
+        let asked = modelled.asked();
+        assert_eq!(asked.len(), 1, "one call");
+        assert!(asked[0].messages[0].text.contains("1. Main topics discussed 2. Key decisions made"));
+        assert_eq!(report.degraded.is_empty(), method == "model");
+    }
+    // Nobody asked, and the settings do not allow to spend in the background.
+    let modelled = modelled(&[Act::Words(30)], false);
+    modelled.house.told("c", &generate_conversation(7, 2_000)).await;
+    modelled.house.clock.forward(std::time::Duration::from_hours(24 * 31));
+    modelled.house.engine.archive_idle_conversations(&NullObserver).await.expect("archives");
+    assert_eq!(modelled.asked().len(), 0);
 }

@@ -7,7 +7,8 @@ use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{
     ConversationSelection, FoldRemedy, MemorySettings, RepairEffect, RepairReport, RepairRequest, conversation_id,
 };
-use model::{Fact, SeqRange, Summary, Timestamp, TokenCount, count_tokens, message_id};
+use model::{Fact, SeqRange, Summary, TokenCount, count_tokens, message_id};
+use std::time::Duration;
 use store::{NewFacts, NewFold};
 
 fn settings() -> MemorySettings {
@@ -81,12 +82,12 @@ async fn a_summary_that_stands_for_something_else_leaves_the_context_and_its_mes
         content: words,
         ..known
     };
-    let now = Timestamp(0);
-    let until = Timestamp(1);
-    let fence = store.lease_context(&id, None, now, until).await.expect("asks").expect("nobody has it");
+    let lease = store.lease_context(&id, Duration::from_mins(1)).await.expect("asks").taken().expect("nobody has it");
+    let fence = lease.fence;
     let fold = NewFold { summary: wrong.clone(), expected: context.version, fence };
     store.apply_fold(fold).await.expect("a store does not count");
     store.release_context(&id, fence, 0).await.expect("gives it back");
+    drop(lease);
     let mended = repaired(&house, RepairEffect::Mend).await.problems;
     let [wrong_one] = &mended[..] else { panic!("{mended:?}") };
     assert_eq!((wrong_one.problem.subject.as_str(), wrong_one.mended), (wrong.id.as_str(), true));

@@ -11,7 +11,7 @@ use model::{EventTime, MessagePart, MessageRole, NewMessage, TokenCount};
 fn said(text: String, day: usize) -> NewMessage {
     let at = Some(EventTime::from_text(format!("2026-03-{day:02}T12:00:00Z")));
     let parts = vec![MessagePart::Text { text }];
-    NewMessage { external_id: None, role: MessageRole::User, speaker: None, session: None, at, parts }
+    NewMessage { external_id: None, role: MessageRole::User, speaker: None, session: None, at, metadata: None, parts }
 }
 
 /// Weeks of talk about one thing after the other, folded.
@@ -40,7 +40,17 @@ fn grep(pattern: &str, mode: GrepMode, scope: GrepScope) -> GrepRequest {
     let since = None;
     let until = None;
     let cursor = None;
-    GrepRequest { pattern: pattern.to_owned(), mode, scope, conversation, since, until, cursor, limit: 7 }
+    GrepRequest {
+        pattern: pattern.to_owned(),
+        mode,
+        scope,
+        conversation,
+        project: None,
+        since,
+        until,
+        cursor,
+        limit: 7,
+    }
 }
 
 /// Every page: how many messages, summaries and artifacts in which order, each once.

@@ -3,7 +3,7 @@
 use super::{House, house};
 use crate::base::ErrorKind;
 use crate::memory::tests::generated_conversation::generate_conversation;
-use crate::memory::{AssembleRequest, CompactEffect, ExpandRequest, FoldMode, MemorySettings};
+use crate::memory::{AssembleRequest, CompactEffect, ExpandRequest, FoldMode, MemorySettings, SummaryForm};
 use model::TokenCount;
 
 const BASE: fn() -> MemorySettings = || MemorySettings {
@@ -28,8 +28,15 @@ async fn both(one: MemorySettings, two: MemorySettings) -> [Vec<crate::memory::F
 }
 
 #[tokio::test]
-async fn enabled_says_whether_anything_is_folded() {
-    let house = told(MemorySettings { enabled: false, ..BASE() }).await;
+async fn enabled_says_whether_anything_is_stored_or_folded() {
+    let house = super::reopened(told(BASE()).await, MemorySettings { enabled: false, ..BASE() }, |_| {});
+    let messages = vec![generate_conversation(2, 100).talk.messages[0].body.clone()];
+    let request = crate::memory::IngestRequest { conversation: "c".to_owned(), project: None, messages };
+    let error = house.engine.ingest_messages(request).await.expect_err("it is switched off");
+    assert_eq!(
+        (error.code(), error.to_string().as_str()),
+        ("disabled", "cannot store messages: memory.enabled is false")
+    );
     let which = crate::memory::ConversationSelection::One("c".to_owned());
     let mode = FoldMode::Sweep;
     let trigger = model::FoldTrigger::Manual;
@@ -39,7 +46,7 @@ async fn enabled_says_whether_anything_is_folded() {
         house.engine.compact_conversations(request, &crate::base::NullObserver).await.expect_err("it is switched off");
     assert_eq!(
         (error.kind(), error.to_string().as_str()),
-        (ErrorKind::Unavailable, "cannot fold conversations: `memory.enabled` is false")
+        (ErrorKind::Unavailable, "cannot fold conversations: memory.enabled is false")
     );
     assert_eq!(house.engine.request_folding().await.expect("looks"), 0);
 }
@@ -105,6 +112,29 @@ async fn leaf_chunk_tokens_says_how_much_a_leaf_covers() {
 }
 
 #[tokio::test]
+async fn incremental_depth_says_how_deep_folding_goes_by_itself() {
+    let settings = |incremental_depth| MemorySettings {
+        incremental_depth,
+        leaf_fanout: 2,
+        condensed_fanout: 2,
+        leaf_chunk_tokens: TokenCount(2_000),
+        ..BASE()
+    };
+    let mut depths = Vec::new();
+    for depth in [Some(0), Some(1), None] {
+        let house = told(settings(depth)).await;
+        assert_eq!(house.engine.request_folding().await.expect("looks"), 1);
+        let worked = house.engine.run_next_job(&crate::base::NullObserver).await.expect("works");
+        let Some(crate::memory::JobOutcome::Compacted(run)) = worked else { panic!("{worked:?}") };
+        depths.push(run.folded.iter().map(|it| it.depth).max());
+        // Whoever asks by hand gets all of it.
+        let by_hand = told(settings(depth)).await.sweep("c").await.runs.remove(0).folded;
+        assert!(by_hand.iter().any(|it| it.depth > 1), "{depth:?}");
+    }
+    assert!(depths[..2] == [Some(0), Some(1)] && depths[2] > Some(1), "{depths:?}");
+}
+
+#[tokio::test]
 async fn fanouts_say_how_many_are_gathered() {
     let settings = |leaf_fanout, condensed_fanout| MemorySettings {
         leaf_fanout,
@@ -126,7 +156,7 @@ async fn expand_tokens_and_context_tokens_are_the_budgets_nobody_named() {
     let request = ExpandRequest { id, depth: 9, messages: true, budget: None, grant: None };
     let page = house.engine.expand_summary(request).await.expect("expands");
     assert!(page.tokens <= TokenCount(500) && page.continue_with.is_some());
-    let request = AssembleRequest { conversation: "c".to_owned(), budget: None, query: None };
+    let request = AssembleRequest { conversation: "c".to_owned(), budget: None, query: None, form: SummaryForm::Fence };
     assert!(house.engine.assemble_context(request).await.expect("assembles").tokens <= TokenCount(20_000));
 }
 

@@ -22,7 +22,15 @@ fn message() -> impl Strategy<Value = NewMessage> {
     (text(), proptest::option::of("(Ann|bob)"), any::<bool>()).prop_map(|(text, speaker, is_named)| {
         let front = speaker.as_deref().filter(|_| is_named).map_or(String::new(), |name| format!("{name}: "));
         let parts = vec![MessagePart::Text { text: format!("{front}{text}.") }];
-        NewMessage { external_id: None, role: MessageRole::User, speaker, session: None, at: None, parts }
+        NewMessage {
+            external_id: None,
+            role: MessageRole::User,
+            speaker,
+            session: None,
+            at: None,
+            metadata: None,
+            parts,
+        }
     })
 }
 
@@ -39,6 +47,7 @@ async fn found(house: &House, words: &str) -> Vec<(String, u64)> {
         mode: GrepMode::FullText,
         scope: GrepScope::Messages,
         conversation: None,
+        project: None,
         since: None,
         until: None,
         cursor: None,

@@ -1,11 +1,12 @@
 //! Verifies archived transcripts and artifacts: every frame is there and unchanged, every line was parsed, every
 //! message exists, and the file on disk, where it still exists, is the same.
 
+use super::anchor::{AnchorCheck, lost};
 use super::{VerificationProblem, VerifyReport};
 use crate::base::{Error, Observer, Result};
 use crate::memory::MemoryContext;
 use crate::memory::import::{TranscriptStatus, compare_with_archive};
-use model::TranscriptContainer;
+use model::{ConversationId, SeqRange, TranscriptContainer};
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt as _;
 use store::{FileIdentity, FrameHeader, Generation, LineClass, ReadCheckpoint};
@@ -40,10 +41,13 @@ pub enum OnDisk {
 
 pub(super) async fn verify_archive(
     memory: &MemoryContext,
+    one: Option<&ConversationId>,
+    anchor: &mut AnchorCheck,
     report: &mut VerifyReport,
     observer: &dyn Observer,
 ) -> Result<()> {
-    let generations = report.read_or_report("archive", memory.store.list_generations().await)?.unwrap_or_default();
+    let mut generations = report.read_or_report("archive", memory.store.list_generations().await)?.unwrap_or_default();
+    generations.retain(|generation| one.is_none_or(|one| generation.conversation == *one));
     let total = generations.len() as u64;
     for (number, generation) in generations.iter().enumerate() {
         if observer.is_cancelled() {
@@ -51,7 +55,11 @@ pub(super) async fn verify_archive(
         }
         let subject = format!("{} (generation {})", generation.source.path, generation.number);
         let headers = check_generation(memory, generation, &subject, report).await;
-        let Some(headers) = report.read_or_report(&subject, headers)? else { continue };
+        let headers = report.read_or_report(&subject, headers)?;
+        if let Some(what) = anchor.check_archive(generation, headers.as_deref().unwrap_or_default()) {
+            report.problems.push(lost(&subject, what));
+        }
+        let Some(headers) = headers else { continue };
         let is_newest = generations.get(number + 1).is_none_or(|next| next.source != generation.source);
         if is_newest {
             let on_disk = compare_with_disk(generation.clone(), headers.clone()).await?;
@@ -72,15 +80,26 @@ pub(super) async fn verify_archive(
 }
 
 /// Checks that every artifact is there and unchanged, and says what lies beside them.
-pub(super) async fn verify_artifacts(memory: &MemoryContext, report: &mut VerifyReport) -> Result<()> {
-    for artifact in report.read_or_report("artifacts", memory.store.list_artifacts().await)?.unwrap_or_default() {
+pub(super) async fn verify_artifacts(
+    memory: &MemoryContext,
+    one: Option<&ConversationId>,
+    report: &mut VerifyReport,
+) -> Result<()> {
+    let listed = match one {
+        Some(one) => memory.store.artifacts_within(one, SeqRange { first: 1, last: u64::MAX }).await,
+        None => memory.store.list_artifacts().await,
+    };
+    for artifact in report.read_or_report("artifacts", listed)?.unwrap_or_default() {
         let content = memory.store.artifact_content(&artifact.id).await;
         match report.read_or_report(artifact.id.as_str(), content)? {
             Some(_) => report.artifacts += 1,
             None => report.gaps += 1,
         }
     }
-    report.stray = memory.store.stray_artifacts().await?;
+    // A file that belongs to no artifact belongs to no conversation either.
+    if one.is_none() {
+        report.stray = memory.store.stray_artifacts().await?;
+    }
     Ok(())
 }
 
@@ -125,7 +144,7 @@ async fn check_generation(
     }
     let is_paused = headers.last().is_some_and(|header| header.paused);
     found.extend(check_lines(memory, generation, is_paused, report).await?);
-    report.problems.extend(found.into_iter().map(|what| VerificationProblem { subject: subject.to_owned(), what }));
+    report.problems.extend(found.into_iter().map(|what| VerificationProblem::new(subject, what)));
     Ok(headers)
 }
 

@@ -2,7 +2,7 @@
 //! heading, and counts the tokens of an item as rendered.
 
 use super::{AnswerItem, ItemOrigin};
-use model::{TokenCount, count_tokens};
+use model::{TokenCount, count_tokens, show_name, show_text};
 use std::fmt::Write;
 
 /// How to write an answer.
@@ -26,14 +26,14 @@ pub(super) fn price_item(item: AnswerItem, format: AnswerFormat) -> AnswerItem {
 const BYTES: usize = 6;
 
 /// A beginning may end inside of a token, and may then have so many tokens more than the same part of the whole.
-const TORN: TokenCount = TokenCount(8);
+const TOKEN_BOUNDARY_SLACK: TokenCount = TokenCount(8);
 
 /// Prices an item; `None` if it costs more than `most`. Tokenizing takes time, so a text that is far too long is
 /// recognised by its beginning.
 pub(super) fn priced_within(item: AnswerItem, format: AnswerFormat, most: TokenCount) -> Option<AnswerItem> {
     let text = render_item(&item, format);
     let beginning = &text[..text.floor_char_boundary(most.0 as usize * BYTES)];
-    if beginning.len() < text.len() && count_tokens(beginning) > most + TORN {
+    if beginning.len() < text.len() && count_tokens(beginning) > most + TOKEN_BOUNDARY_SLACK {
         return None;
     }
     let tokens = count_tokens(&text);
@@ -55,30 +55,32 @@ pub(super) fn render_items(items: &[AnswerItem], format: AnswerFormat) -> String
 }
 
 /// The cost of a second region of a file beside its text: the gap, and its lines in the heading.
-const SECOND: TokenCount = TokenCount(12);
+const SECOND_REGION_TOKENS: TokenCount = TokenCount(12);
 
 /// The tokens that an item saves where an earlier one of its file has the heading already.
 pub(super) fn shared_heading(item: &AnswerItem, format: AnswerFormat) -> TokenCount {
     // The heading is counted with the tokenizer, by a region without text: paths differ in tokens per letter.
     let bare = AnswerItem { text: String::new(), ..item.clone() };
-    count_tokens(&render_item(&bare, format)).saturating_sub(SECOND)
+    count_tokens(&render_item(&bare, format)).saturating_sub(SECOND_REGION_TOKENS)
 }
 
 /// The line between two regions of a file.
-const GAP: &str = "…\n";
+const REGION_GAP_LINE: &str = "…\n";
 
 /// Items of one file, or a single item, under one heading.
 fn render_group(items: &[&AnswerItem], format: AnswerFormat) -> String {
     let Some(first) = items.first() else { return String::new() };
     let mut body = String::new();
     for item in items {
-        body.push_str(if body.is_empty() { "" } else { GAP });
+        body.push_str(if body.is_empty() { "" } else { REGION_GAP_LINE });
         // Regions end with the blank lines below them; a reader does not need those before a gap or an end.
         let shown = item.text.trim_end_matches('\n');
         body.push_str(shown);
         body.push_str(if shown.is_empty() { "" } else { "\n" });
     }
-    let source = render_heading(items);
+    // A path may hold a line break, and what follows it would pass for an item of its own.
+    let source = show_name(&render_heading(items)).into_owned();
+    let body = show_text(&body);
     let mut text = String::new();
     let at = first.at.as_deref().map_or(String::new(), |at| format!(", {at}"));
     match format {
@@ -94,6 +96,8 @@ fn render_group(items: &[&AnswerItem], format: AnswerFormat) -> String {
                 ItemOrigin::Document => "document",
                 ItemOrigin::Conversation => "conversation",
             };
+            // Only what would end the element: the rest is text for a model, not for a parser.
+            let body = body.replace(&format!("</{kind}"), &format!("&lt;/{kind}"));
             let _ = writeln!(text, "<{kind} source=\"{}\"{at}>\n{body}</{kind}>", escape_xml(&source));
         }
         AnswerFormat::Plain => {

@@ -32,7 +32,7 @@ pub(super) struct CodeCandidate<'d> {
 }
 
 /// A neighbour of so many lines is shown whole where it fits at all.
-const SHORT: u32 = 12;
+const MAX_WHOLE_LINES: u32 = 12;
 
 /// The least tokens of the heading and the marker of an excerpt, and how often a shorter excerpt is tried.
 const EXCERPT_FRAME: u32 = 40;
@@ -77,7 +77,7 @@ impl<'d> CodeCandidate<'d> {
             let all = LineRange { end: self.hit.lines.end, ..lines };
             // A neighbour is a hint, not the answer: beyond a few lines it may take a fifth of the room, else its
             // signature is enough.
-            let for_whole = if all.count() <= SHORT { most } else { most.min(self.rendering.for_neighbour) };
+            let for_whole = if all.count() <= MAX_WHOLE_LINES { most } else { most.min(self.rendering.for_neighbour) };
             let whole = self.price_lines(&self.slice_lines(text, all), all, for_whole);
             return whole.or_else(|| self.price_lines(&self.slice_lines(text, lines), lines, most)).map(form);
         }

@@ -1,5 +1,5 @@
-//! Finds conversation items for an answer: messages about the question, and for questions about what was said or why,
-//! also facts and summaries of the same conversations that hold more of the question's words.
+//! Finds conversation items for an answer: memories and messages about the question, and for questions about what was said
+//! or why, also facts and summaries of the same conversations that hold more of the question's words.
 //!
 //! Recall returns something whenever a word matches, which is right for a user who asks what was said. For a question
 //! about code, a message that shares one common word is no answer: such a match stays out.
@@ -8,7 +8,10 @@ use super::{AnswerItem, AnswerQuery, ItemOrigin, answer_format};
 use crate::Engine;
 use crate::base::{Project, Result};
 use crate::code::search::{CodeQuestion, clip_question, unique_stems};
-use crate::memory::{ContentSpan, RecallRequest, RecallScope, RecalledMessage, facts_of};
+use crate::memory::{
+    ContentSpan, FoundMemory, MemoryLookup, RecallRequest, RecallScope, RecalledMessage, facts_of, lookup_memories,
+    note_recalled,
+};
 use model::{FactKind, MessageId, MessageRole, Timestamp, TokenCount};
 
 /// Which messages may be in an answer.
@@ -26,10 +29,10 @@ pub struct ConversationFilter {
 const LEAST_SHARE: f32 = 0.6;
 
 /// Of a question about what was said, so many telling words are enough.
-const TELLING: usize = 2;
+const MIN_TELLING_WORDS: usize = 2;
 
 /// Words by which people ask for what was said: the answer seldom repeats them.
-const ASKING: &str = " agree agreed call choose chose chosen choice conversation decide decided decision discuss discussed \
+const CONVERSATION_QUESTION_WORDS: &str = " agree agreed call choose chose chosen choice conversation decide decided decision discuss discussed \
     earlier fix fixed happen happens last mention mentioned plan planned previously reason recall remember represent said \
     say settle settled talk talked tell time told want wanted went yesterday ";
 
@@ -37,7 +40,7 @@ const ASKING: &str = " agree agreed call choose chose chosen choice conversation
 const COMMANDS: &str = " describe explain find give list locate look print search see show ";
 
 /// How many are considered.
-const CANDIDATES: u32 = 8;
+const MAX_CANDIDATES: u32 = 8;
 
 /// Whether facts and summaries are asked as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +51,7 @@ pub(super) enum ConversationDepth {
 
 /// Conversations whose facts are asked, and facts and summaries that are shown.
 const CONVERSATIONS: usize = 2;
-const SHOWN: usize = 3;
+const MAX_SHOWN_ITEMS: usize = 3;
 
 /// The items of conversations about a question, best first, each with its cost.
 pub(super) struct ConversationItems {
@@ -74,7 +77,7 @@ pub(super) async fn find_items(
         role: said.role,
         since: said.since,
         until: said.until,
-        limit: CANDIDATES,
+        limit: MAX_CANDIDATES,
         budget: None,
         initiative: *initiative,
     };
@@ -87,19 +90,49 @@ pub(super) async fn find_items(
     } else {
         (Vec::new(), Vec::new())
     };
+    let memories =
+        if is_narrowed { Vec::new() } else { find_memories(engine, project, &question, query, &facts).await? };
     let mut about: Vec<RecalledMessage> = reply.results;
     // A reply seldom repeats the words of the question it answers ("yes, in March"), so it needs none of them.
     about.retain(|recalled| recalled.replies || question.is_held_by(&held_by(recalled)));
     let is_whole = |recalled: &RecalledMessage| question.is_wholly_in(&unique_stems(&recalled.text));
     // A stable sort: within each half the order of recall stays.
     about.sort_by_key(|recalled| !is_whole(recalled));
-    // Facts stand before messages; with one there, the first item is not the message.
-    let is_certain = facts.is_empty() && about.first().is_some_and(is_whole);
+    // Facts and memories stand before messages; with one there, the first item is not the message.
+    let is_certain = facts.is_empty() && memories.is_empty() && about.first().is_some_and(is_whole);
     let messages = about.into_iter().map(message_item);
-    let all = facts.into_iter().chain(messages).chain(summaries).map(|item| answer_format::price_item(item, format));
+    let all = memories
+        .into_iter()
+        .chain(facts)
+        .chain(messages)
+        .chain(summaries)
+        .map(|item| answer_format::price_item(item, format));
     let items: Vec<AnswerItem> = all.collect();
     let certain = items.first().filter(|_| is_certain).map_or(TokenCount(0), |item| item.tokens);
     Ok(ConversationItems { items, certain })
+}
+
+/// The memories that are about a question, unless a fact that is shown says the same.
+async fn find_memories(
+    engine: &Engine,
+    project: &Project,
+    question: &AskedTerms,
+    query: &str,
+    facts: &[AnswerItem],
+) -> Result<Vec<AnswerItem>> {
+    let lookup =
+        MemoryLookup { query: query.to_owned(), tags: Vec::new(), everywhere: false, limit: MAX_SHOWN_ITEMS as u32 };
+    let mut found = lookup_memories(&engine.memory, project, &lookup).await?;
+    found.retain(|found| {
+        let content = &found.memory.body.content;
+        question.is_held_by(&unique_stems(content)) && !facts.iter().any(|fact| fact.text.contains(content.as_str()))
+    });
+    note_recalled(&engine.memory, found.iter().map(|found| &found.memory));
+    let item = |FoundMemory { memory, .. }: FoundMemory| {
+        let kind = memory.body.kind.as_str();
+        of_talk(memory.id.to_string(), format!("remembered ({kind}): {}", memory.body.content), "remembered".to_owned())
+    };
+    Ok(found.into_iter().map(item).collect())
 }
 
 /// The facts of the first conversations that hold most of a question, unless the message they are from is there itself.
@@ -142,7 +175,7 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
     }
     // Of equals the newest: a later decision overrules an earlier one. The source breaks the last tie.
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then_with(|| a.2.source.cmp(&b.2.source)));
-    Ok(found.into_iter().take(SHOWN).map(|(.., item)| item).collect())
+    Ok(found.into_iter().take(MAX_SHOWN_ITEMS).map(|(.., item)| item).collect())
 }
 
 /// The summaries over the first results that hold more of a question than those do.
@@ -152,7 +185,7 @@ async fn find_summaries(
     results: &[RecalledMessage],
 ) -> Result<Vec<AnswerItem>> {
     let mut found: Vec<AnswerItem> = Vec::new();
-    for recalled in results.iter().take(SHOWN) {
+    for recalled in results.iter().take(MAX_SHOWN_ITEMS) {
         let message = &recalled.message;
         let above = engine.store.summaries_at(&message.conversation, message.seq).await?;
         // The lowest summary is the most detailed one over this message; higher ones condense it further.
@@ -193,7 +226,8 @@ impl AskedTerms {
         let terms = CodeQuestion::new(query).terms;
         let is_asking = |written: &str| {
             let word = format!(" {written} ");
-            COMMANDS.contains(&word) || (depth == ConversationDepth::Everything && ASKING.contains(&word))
+            COMMANDS.contains(&word)
+                || (depth == ConversationDepth::Everything && CONVERSATION_QUESTION_WORDS.contains(&word))
         };
         let telling: Vec<String> =
             terms.iter().filter(|term| !is_asking(&term.written)).map(|term| term.stem.clone()).collect();
@@ -213,13 +247,13 @@ impl AskedTerms {
 
     /// Whether a text with these words has every word of a question of several.
     fn is_wholly_in(&self, held: &[String]) -> bool {
-        self.stems.len() >= TELLING && self.held_count(held) == self.stems.len()
+        self.stems.len() >= MIN_TELLING_WORDS && self.held_count(held) == self.stems.len()
     }
 
     /// Whether a text with these words is about the question.
     fn is_held_by(&self, held: &[String]) -> bool {
         self.held_share(held) >= LEAST_SHARE
-            || (self.depth == ConversationDepth::Everything && self.held_count(held) >= TELLING)
+            || (self.depth == ConversationDepth::Everything && self.held_count(held) >= MIN_TELLING_WORDS)
     }
 }
 

@@ -27,7 +27,7 @@ const REPEATED_SHARE: f32 = 0.2;
 const MOST_REPEATS: u32 = 4;
 
 /// A stretch further down must score so much more than the beginning to be shown in its place.
-const BETTER: f32 = 1.15;
+const MIN_SCORE_RATIO: f32 = 1.15;
 
 /// The stretch of lines that costs at most `room` tokens and has most of the question's words; none where the beginning
 /// says as much.
@@ -82,7 +82,7 @@ pub(super) fn find_stretch(text: &str, words: &QuestionWords, room: u32) -> Opti
         }
     }
     let (most, stretch) = best?;
-    (stretch.start > 0 && most > of_beginning * BETTER).then_some(stretch)
+    (stretch.start > 0 && most > of_beginning * MIN_SCORE_RATIO).then_some(stretch)
 }
 
 /// The share that a word adds which the stretch already has `count` times.

@@ -31,7 +31,7 @@ use crate::base::{Project, Result};
 use crate::code::search::intent::{QuestionIntent, contains_phrase};
 use crate::code::search::related_hits::{RelatedKind, add_related};
 use crate::code::search::{
-    FIRST, NameCorrection, RankStrategy, SearchAim, SearchFilters, SearchHit, SegmentState, clip_question,
+    MAX_DOCUMENT_RANK, NameCorrection, RankStrategy, SearchAim, SearchFilters, SearchHit, SegmentState, clip_question,
 };
 use crate::ledger::CallInitiative;
 use crate::{Engine, feedback};
@@ -156,7 +156,7 @@ impl PackedAnswer {
 const NEXT_PLACES: usize = 24;
 
 /// How many regions are considered; the budget decides how many are shown.
-const CANDIDATES: usize = 120;
+const MAX_CANDIDATES: usize = 120;
 
 /// Among so many regions is one of a document looked for that fits.
 const DOCUMENT_CANDIDATES: usize = 24;
@@ -255,7 +255,7 @@ fn search_options(request: &AnswerQuery) -> SearchOptions<'_> {
     SearchOptions {
         query,
         filters,
-        limit: CANDIDATES,
+        limit: MAX_CANDIDATES,
         aim: SearchAim::Regions,
         strategy: *strategy,
         hyde: *hyde,
@@ -366,7 +366,7 @@ fn shut_out(
     room: TokenCount,
 ) -> Option<usize> {
     let is_shown = places.iter().zip(packed).any(|(place, form)| place.hit.is_prose && form.is_some());
-    if is_shown || !places.iter().take(FIRST).any(|place| place.hit.is_prose) {
+    if is_shown || !places.iter().take(MAX_DOCUMENT_RANK).any(|place| place.hit.is_prose) {
         return None;
     }
     // It must fit beside the first region, or moving it up would cost the answer.

@@ -54,14 +54,14 @@ pub(super) struct SymbolHead {
 }
 
 /// The farthest that is worth walking: a neighbour's neighbour seldom has to do with the question.
-const DEEPEST: u32 = 3;
+const MAX_NEIGHBOUR_DEPTH: u32 = 3;
 
 /// Neighbours of so many regions are looked for, and so many of each are offered.
 const REGIONS: usize = 3;
-const EACH: usize = 6;
+const MAX_NEIGHBOURS_PER_REGION: usize = 6;
 
 /// Relations below this confidence are ignored.
-const FLOOR: f32 = 0.5;
+const MIN_RELATION_CONFIDENCE: f32 = 0.5;
 
 /// How a neighbour must be related. Words lead to the function that does a small thing as often as to the one that
 /// decides when: callers are worth as much as callees.
@@ -74,7 +74,7 @@ const RELATIONS: [(RelationKind, f32); 5] = [
 ];
 
 /// The weight of having been found by the question itself, less for each place further back.
-const FOUND: f32 = 2.0;
+const FOUND_WEIGHT: f32 = 2.0;
 
 /// The weight of each word that its name shares with the question.
 const SHARED_WORD: f32 = 1.5;
@@ -83,7 +83,7 @@ const SHARED_WORD: f32 = 1.5;
 const WIDELY_USED: f32 = 0.4;
 
 /// The penalty for each further call on the way.
-const FURTHER: f32 = 1.5;
+const DISTANCE_PENALTY: f32 = 1.5;
 
 /// From this budget on the functions that are asked for stand in an answer about as often with neighbours as without
 /// them. A smaller one is better spent on more regions.
@@ -93,8 +93,8 @@ const NEIGHBOURS_FROM: TokenCount = TokenCount(3_000);
 /// names much by itself, and further regions help more than neighbours.
 pub(super) fn chosen_depth(asked: Option<u32>, query: &str, budget: TokenCount) -> Result<u32> {
     match asked {
-        Some(depth) if depth > DEEPEST => {
-            Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {DEEPEST}") })
+        Some(depth) if depth > MAX_NEIGHBOUR_DEPTH => {
+            Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {MAX_NEIGHBOUR_DEPTH}") })
         }
         Some(depth) => Ok(depth),
         None => Ok(u32::from(budget >= NEIGHBOURS_FROM && title_of(query).is_none())),
@@ -138,7 +138,7 @@ fn ranked_neighbours(graph: &Graph, question: &CodeQuestion, hits: &[SearchHit],
         only: RELATIONS.iter().map(|(relation, _)| *relation).collect(),
         direction: RelationDirection::Both,
         depth,
-        min_confidence: FLOOR,
+        min_confidence: MIN_RELATION_CONFIDENCE,
         limit: usize::MAX,
         to: None,
     };
@@ -166,7 +166,7 @@ fn ranked_neighbours(graph: &Graph, question: &CodeQuestion, hits: &[SearchHit],
         }
         // Of equals the one that is called first in the text, as a reader meets it.
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.line.cmp(&b.2.line)));
-        for (_, start, neighbour) in found.into_iter().take(EACH) {
+        for (_, start, neighbour) in found.into_iter().take(MAX_NEIGHBOURS_PER_REGION) {
             let it = build_neighbour(hit, &start, neighbour);
             if !all.iter().any(|other| other.hit.symbol == it.hit.symbol) {
                 all.push(it);
@@ -196,7 +196,7 @@ fn neighbour_score(
     let found = place.map_or(0.0, |place| 1.0 - place as f32 / hits.len() as f32);
     let users = graph.links_to(node).len().max(1) as f32;
     let further = neighbour.distance.saturating_sub(1) as f32;
-    of_relation + SHARED_WORD * shared + FOUND * found - WIDELY_USED * users.ln() - FURTHER * further
+    of_relation + SHARED_WORD * shared + FOUND_WEIGHT * found - WIDELY_USED * users.ln() - DISTANCE_PENALTY * further
 }
 
 fn build_neighbour(hit: &SearchHit, start: &str, neighbour: GraphNeighbour) -> RegionNeighbour {

@@ -26,7 +26,7 @@ pub(super) enum CutMode {
 }
 
 /// A smaller rest of the budget is not worth a heading.
-const LEAST: TokenCount = TokenCount(32);
+const MIN_REMAINING_TOKENS: TokenCount = TokenCount(32);
 
 /// Picks candidates, best first. `draw` renders a candidate within a cost, or returns `None`. Candidates that do not
 /// fit are omitted.
@@ -41,7 +41,7 @@ pub(super) fn pack_candidates<C, T>(
         let form = match place {
             // The first candidate is tried whatever is left: in the smallest budget a cut region is better than
             // nothing.
-            _ if place > 0 && left < LEAST => None,
+            _ if place > 0 && left < MIN_REMAINING_TOKENS => None,
             0 => [CutMode::Never, CutMode::Allowed, CutMode::Summary]
                 .into_iter()
                 .find_map(|cut| draw(candidate, left, cut)),

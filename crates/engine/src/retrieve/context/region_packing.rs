@@ -71,13 +71,13 @@ pub(super) fn pack_regions(
 
 /// The first region is the answer where it fits so much better than the next: of doc comments whose first region is so
 /// far ahead, five in six have their function there.
-const CLEARLY: f32 = 1.5;
+const MIN_CLEAR_LEAD: f32 = 1.5;
 
 /// The region that is the answer, where one clearly is: it is whole before anything else is shown.
 pub(super) fn clear_answer<'p, 'd>(places: &'p [CodeCandidate<'d>]) -> Option<&'p CodeCandidate<'d>> {
     let first = places.first()?;
     let next = places.get(1).map_or(f32::NEG_INFINITY, |place| place.hit.fit);
-    (first.hit.fit - next >= CLEARLY).then_some(first)
+    (first.hit.fit - next >= MIN_CLEAR_LEAD).then_some(first)
 }
 
 /// Whether an item shows lines of a region.

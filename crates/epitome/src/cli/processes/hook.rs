@@ -19,7 +19,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use stdin::HookInput;
 
-const ABOUT: &str = "Take in what an agent says has happened; agents call this";
+const ABOUT_TEXT: &str = "Take in what an agent says has happened; agents call this";
 
 const LONG_ABOUT: &str = "\
 Take in what an agent says has happened; agents call this
@@ -30,7 +30,7 @@ whatever happens, and an argument that is not known is passed over: `epitome doc
 
 pub(in crate::cli) fn build_command() -> Command {
     Command::new("hook")
-        .about(ABOUT)
+        .about(ABOUT_TEXT)
         .long_about(LONG_ABOUT)
         .arg(
             Arg::new("event")
@@ -56,7 +56,7 @@ pub(crate) fn run_early() -> Option<ExitCode> {
 
 /// A longer event takes seconds to scrub and to write: it is left to a process that the agent does not wait for, and is
 /// not answered.
-const LONG: usize = 4 << 20;
+const DETACH_THRESHOLD_BYTES: usize = 4 << 20;
 
 /// Answers, while a thread watches the time: the agent goes on when that is up, whatever hangs.
 fn answer_event(line: &HookArguments) {
@@ -86,7 +86,7 @@ fn answer_event(line: &HookArguments) {
         std::thread::spawn(move || watch_deadline(&is_kept, &watched));
         let HookInput { body, cut } = HookInput::read_stdin();
         // A body of megabytes takes seconds to scrub, longer than an agent waits.
-        if body.len() > LONG && spawn_detached_with(&line.left_behind(), &body) {
+        if body.len() > DETACH_THRESHOLD_BYTES && spawn_detached_with(&line.left_behind(), &body) {
             if let Some(failure) = cut {
                 hook::record_event_failure(&envelope, None, &Environment::from_process(), failure);
             }
@@ -115,7 +115,7 @@ fn answer_event(line: &HookArguments) {
 /// Ends the process when its time is up, unless the work ended before.
 fn watch_deadline(is_kept: &mpsc::Receiver<Option<ProjectId>>, envelope: &EventEnvelope) {
     // The first limit covers keeping the event, which matters more than any answer.
-    let (project, failure) = match is_kept.recv_timeout(hook::KEEPING) {
+    let (project, failure) = match is_kept.recv_timeout(hook::HOOK_EVENT_TIMEOUT) {
         Err(RecvTimeoutError::Timeout) => (None, HookFailure::NotKept),
         Err(RecvTimeoutError::Disconnected) => return,
         // The event is kept from here on; only the answer can still be late.

@@ -11,7 +11,7 @@ use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-const ABOUT: &str = "Serve programs over HTTP, and agents over MCP at /mcp";
+const ABOUT_TEXT: &str = "Serve programs over HTTP, and agents over MCP at /mcp";
 
 const LONG_ABOUT: &str = "\
 Serve programs over HTTP, and agents over MCP at /mcp
@@ -42,7 +42,7 @@ pub(in crate::cli) fn build_command() -> Command {
             .help("Make a new token for this tenant of a PostgreSQL database"),
     );
     Command::new("serve")
-        .about(ABOUT)
+        .about(ABOUT_TEXT)
         .long_about(LONG_ABOUT)
         .subcommand(token)
         .arg(

@@ -20,7 +20,7 @@ pub(in crate::cli) fn build_command() -> Command {
 }
 
 /// How often a wish to stop is looked for.
-const PATIENCE: Duration = Duration::from_millis(100);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(in crate::cli) async fn run(app: &App, output: &TerminalOutput) -> Result<u8, AppError> {
     let observer = TerminalObserver::new(output);
@@ -28,7 +28,7 @@ pub(in crate::cli) async fn run(app: &App, output: &TerminalOutput) -> Result<u8
     let mut first = true;
     loop {
         // The wait is cut into short pieces, because Ctrl-C only sets a flag that is looked at between them.
-        while tokio::time::timeout(PATIENCE, watch.wait_changed()).await.is_err() {
+        while tokio::time::timeout(STOP_POLL_INTERVAL, watch.wait_changed()).await.is_err() {
             if observer.is_cancelled() {
                 return Ok(0);
             }

@@ -12,7 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-const ABOUT: &str = "Take out of the files of agents what `epitome init` wrote";
+const ABOUT_TEXT: &str = "Take out of the files of agents what `epitome init` wrote";
 
 const LONG_ABOUT: &str = "\
 Take out of the files of agents what `epitome init` wrote
@@ -22,7 +22,7 @@ goes. Once no agent is connected, the daemon leaves. Conversations and indexes s
 
 pub(in crate::cli) fn build_command() -> Command {
     Command::new("disconnect")
-        .about(ABOUT)
+        .about(ABOUT_TEXT)
         .long_about(LONG_ABOUT)
         .arg(agent_argument("Only this agent"))
         .arg(

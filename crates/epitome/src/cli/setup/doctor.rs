@@ -55,7 +55,7 @@ struct DoctorFinding {
 }
 
 /// Exit status when something should be fixed.
-const FINDINGS: u8 = 6;
+pub(super) const FINDINGS: u8 = 6;
 
 pub(in crate::cli) async fn run(
     start: CommandSetup,

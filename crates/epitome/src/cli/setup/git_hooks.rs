@@ -25,7 +25,7 @@ ours runs them first, and `uninstall` puts them back. The hooks are where git lo
 included.";
 
 /// The longest that a user should wait for a push to begin.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PUSH_REPORT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Lines of a report that people read before a push.
 const MOST_LINES: usize = 25;
 
@@ -116,7 +116,7 @@ async fn handle_event(start: CommandSetup, arguments: &ArgMatches, output: &Term
         let call = app.build_call(&NullObserver);
         let asked = impact.run_json(&call, json!({ "diff": range, "limit": 10 }));
         // A push must not wait for a report that only informs.
-        match tokio::time::timeout(PATIENCE, asked).await {
+        match tokio::time::timeout(PUSH_REPORT_TIMEOUT, asked).await {
             Ok(answer) => output.print_note(&shorten_report(&answer.map_err(AppError::from)?.text)),
             Err(_) => output.print_note("epitome: working out what the push affects takes too long"),
         }

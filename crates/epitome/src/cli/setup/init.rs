@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::{BufRead as _, IsTerminal as _};
 
-const ABOUT: &str = "Connect the coding agents that are installed here, after showing what will be written";
+const ABOUT_TEXT: &str = "Connect the coding agents that are installed here, after showing what will be written";
 
 const LONG_ABOUT: &str = "\
 Connect the coding agents that are installed here, after showing what will be written
@@ -29,7 +29,7 @@ Claude Code asks before it calls a tool; rules that let it call those that only 
 
 pub(in crate::cli) fn build_command() -> Command {
     Command::new("init")
-        .about(ABOUT)
+        .about(ABOUT_TEXT)
         .long_about(LONG_ABOUT)
         .arg(agent_argument("Only this agent, whether it was found or not; `generic` prints what to add by hand"))
         .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).help("Write without asking"))

@@ -1,8 +1,9 @@
-//! Commands that set Epitome up and check the setup: `init`, `disconnect`, `doctor`, `config`, `git-hooks`,
+//! Commands that set Epitome up and check the setup: `init`, `disconnect`, `doctor`, `diagnose`, `config`, `git-hooks`,
 //! `completions`, `reference`.
 
 pub(super) mod completions;
 pub(super) mod config;
+pub(super) mod diagnose;
 pub(super) mod disconnect;
 pub(super) mod doctor;
 pub(super) mod git_hooks;

@@ -32,19 +32,26 @@ fn the_older_names_work_and_the_new_ones_win() {
         ("LCM_MAX_EXPAND_TOKENS", "3000"),
         ("LCM_AUTOCOMPACT_DISABLED", "true"),
         ("LCM_DATABASE_URL", "postgres://ada:s3cret@db/lcm"),
-        ("LCM_SUMMARY_MODEL", "not ours"),
+        ("LCM_INCREMENTAL_MAX_DEPTH", "0"),
+        ("LCM_DATABASE_PATH", "/home/ada/.claude/lcm.db"),
+        ("LCM_SUMMARY_PROVIDER", "claude-process"),
+        ("LCM_SUMMARY_MODEL", "haiku"),
     ];
     check(
         &older,
         &expect![[r#"
             database.url = "postgres://ada:***@db/lcm"  # environment LCM_DATABASE_URL
+            database.folder = "/home/ada/.claude"  # environment LCM_DATABASE_PATH
             memory.enabled = false  # environment LCM_ENABLED
             memory.context_threshold = 0.5  # environment LCM_CONTEXT_THRESHOLD
             memory.fresh_tail = 4  # environment LCM_FRESH_TAIL_COUNT
             memory.leaf_target_tokens = 500  # environment LCM_LEAF_TARGET_TOKENS
             memory.condensed_target_tokens = 800  # environment LCM_CONDENSED_TARGET_TOKENS
             memory.expand_tokens = 3000  # environment LCM_MAX_EXPAND_TOKENS
+            memory.incremental_depth = 0  # environment LCM_INCREMENTAL_MAX_DEPTH
             memory.autocompact = false  # environment LCM_AUTOCOMPACT_DISABLED
+            providers.chain = ["claude-cli"]  # environment LCM_SUMMARY_PROVIDER
+            providers.claude_cli_model = "haiku"  # environment LCM_SUMMARY_MODEL
         "#]],
     );
     let newer = [("EPITOME_DATABASE_URL", ""), ("EPITOME_MEMORY_FRESH_TAIL", "12"), ("LCM_FRESH_TAIL_COUNT", "4")];
@@ -54,6 +61,94 @@ fn the_older_names_work_and_the_new_ones_win() {
             database.url = ""  # environment EPITOME_DATABASE_URL
             memory.fresh_tail = 12  # environment EPITOME_MEMORY_FRESH_TAIL
         "#]],
+    );
+}
+
+#[test]
+fn who_writes_summaries_is_taken_over_from_lcm() {
+    let provider = |name: &'static str, expected| check(&[("LCM_SUMMARY_PROVIDER", name)], &expected);
+    provider(
+        "auto",
+        expect![[r#"
+        # every key has its default
+    "#]],
+    );
+    provider(
+        "disabled",
+        expect![[r#"
+        providers.chain = []  # environment LCM_SUMMARY_PROVIDER
+    "#]],
+    );
+    provider(
+        "codex-process",
+        expect![[r#"
+        providers.chain = ["codex-cli"]  # environment LCM_SUMMARY_PROVIDER
+    "#]],
+    );
+    provider(
+        "gemini",
+        expect![[r#"
+        error: cannot set providers.chain to "gemini" (environment LCM_SUMMARY_PROVIDER): expected one of auto, claude-process, codex-process, anthropic, openai, disabled
+    "#]],
+    );
+    check(
+        &[("LCM_SUMMARY_PROVIDER", "openai"), ("LCM_SUMMARY_MODEL", "gpt-x")],
+        &expect![[r#"
+        providers.chain = ["openai"]  # environment LCM_SUMMARY_PROVIDER
+        providers.openai_model = "gpt-x"  # environment LCM_SUMMARY_MODEL
+    "#]],
+    );
+    check(
+        &[("LCM_SUMMARY_MODEL", "haiku")],
+        &expect![[r#"
+        # every key has its default
+        warning: LCM_SUMMARY_MODEL (environment) was ignored: LCM_SUMMARY_PROVIDER names no provider that has a model
+    "#]],
+    );
+    check(
+        &[("LCM_SUMMARY_PROVIDER", "disabled"), ("LCM_SUMMARY_MODEL", "haiku")],
+        &expect![[r#"
+        providers.chain = []  # environment LCM_SUMMARY_PROVIDER
+        warning: LCM_SUMMARY_MODEL (environment) was ignored: LCM_SUMMARY_PROVIDER names no provider that has a model
+    "#]],
+    );
+}
+
+#[test]
+fn the_place_and_the_depth_of_lcm_are_checked() {
+    check(
+        &[("LCM_DATABASE_PATH", "lcm.db")],
+        &expect![[r#"
+        error: cannot set database.folder to "lcm.db" (environment LCM_DATABASE_PATH): expected empty text, or the absolute path of a folder
+    "#]],
+    );
+    check(
+        &[("LCM_DATABASE_PATH", "")],
+        &expect![[r#"
+        # every key has its default
+    "#]],
+    );
+    check(
+        &[("LCM_INCREMENTAL_MAX_DEPTH", "-1")],
+        &expect![[r#"
+        memory.incremental_depth = -1  # environment LCM_INCREMENTAL_MAX_DEPTH
+    "#]],
+    );
+    check(
+        &[("LCM_INCREMENTAL_MAX_DEPTH", "-2")],
+        &expect![[r#"
+        error: cannot set memory.incremental_depth to "-2" (environment LCM_INCREMENTAL_MAX_DEPTH): expected a whole number from -1 to 4294967295
+    "#]],
+    );
+    check(
+        &[("LCM_INCREMENTAL_MAX_DEPT", "1"), ("MEMTRACE_MODE", "map"), ("LCM_SECRET", "x")],
+        &expect![[r#"
+        # every key has its default
+        warning: unknown variable LCM_INCREMENTAL_MAX_DEPT (environment) was ignored
+        hint: did you mean LCM_INCREMENTAL_MAX_DEPTH?
+        warning: unknown variable LCM_SECRET (environment) was ignored
+        warning: unknown variable MEMTRACE_MODE (environment) was ignored
+    "#]],
     );
 }
 

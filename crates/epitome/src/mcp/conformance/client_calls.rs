@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The suite wants to see that messages arrive while a tool runs, so it runs for a while.
-const PAUSE: Duration = Duration::from_millis(50);
+const MESSAGE_DELAY: Duration = Duration::from_millis(50);
 
 pub(super) fn text_result(text: &str) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
@@ -29,7 +29,7 @@ pub(super) async fn report_progress(context: &RequestContext<RoleServer>) -> Cal
                 break;
             }
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(MESSAGE_DELAY).await;
     }
     text_result("progress reported")
 }
@@ -44,7 +44,7 @@ pub(super) async fn send_log(context: &RequestContext<RoleServer>) -> CallToolRe
                 break;
             }
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(MESSAGE_DELAY).await;
     }
     text_result("messages sent")
 }

@@ -62,7 +62,7 @@ struct BriefingCommand {
     source: String,
 }
 
-const BUDGET: u32 = 1_500;
+const DEFAULT_BUDGET: u32 = 1_500;
 
 impl Operation for BriefingOperation {
     const NAME: &'static str = "briefing";
@@ -80,7 +80,7 @@ Examples:
     type Reply = BriefingReply;
 
     async fn run(call: &OperationCall<'_>, params: BriefingParams) -> Result<BriefingReply, engine::Error> {
-        let request = engine::BriefingRequest { budget: TokenCount(params.budget.unwrap_or(BUDGET)) };
+        let request = engine::BriefingRequest { budget: TokenCount(params.budget.unwrap_or(DEFAULT_BUDGET)) };
         let page = call.engine.build_briefing(call.project, request).await?;
         let language = |share: engine::LanguageShare| BriefingLanguage {
             name: share.name,

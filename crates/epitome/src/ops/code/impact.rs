@@ -4,6 +4,7 @@
 use crate::ops::wire::{SymbolLocation, round_hundredths};
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::Args;
+use model::show_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,9 +67,9 @@ struct ImpactFile {
     score: f64,
 }
 
-const DEPTH: u32 = 3;
-const CONFIDENCE: f32 = 0.5;
-const LIMIT: u32 = 30;
+const DEFAULT_DEPTH: u32 = 3;
+const DEFAULT_CONFIDENCE: f32 = 0.5;
+const DEFAULT_LIMIT: u32 = 30;
 
 impl Operation for ImpactOperation {
     const NAME: &'static str = "impact";
@@ -91,9 +92,9 @@ Examples:
         let request = engine::ImpactRequest {
             symbols: params.symbols,
             diff: params.diff,
-            depth: params.depth.unwrap_or(DEPTH),
-            min_confidence: params.min_confidence.unwrap_or(CONFIDENCE),
-            limit: params.limit.unwrap_or(LIMIT) as usize,
+            depth: params.depth.unwrap_or(DEFAULT_DEPTH),
+            min_confidence: params.min_confidence.unwrap_or(DEFAULT_CONFIDENCE),
+            limit: params.limit.unwrap_or(DEFAULT_LIMIT) as usize,
         };
         let reply = call.engine.analyze_impact(call.project, request).await?;
         let file = |(path, score)| ImpactFile { path, score: round_hundredths(score) };
@@ -137,7 +138,7 @@ impl OperationReply for ImpactReply {
             }
             for affected in list {
                 let ImpactSymbol { named, score, how, through, .. } = affected;
-                text.push_str(&format!("  {score:.2} {} {how} {through}\n", named.to_line()));
+                text.push_str(&format!("  {score:.2} {} {how} {}\n", named.to_line(), show_name(through)));
             }
         }
         if self.affected.is_empty() && self.tests.is_empty() {
@@ -148,9 +149,10 @@ impl OperationReply for ImpactReply {
         }
         text.push_str(&format!("in {}\n", render_count(self.files.len() as u64, "file")));
         for path in &self.unknown {
-            text.push_str(&format!("not in the index: {path}\n"));
+            text.push_str(&format!("not in the index: {}\n", show_name(path)));
         }
         for path in &self.not_compared {
+            let path = show_name(path);
             text.push_str(&format!("not compared, its content before is not in the repository: {path}\n"));
         }
         text

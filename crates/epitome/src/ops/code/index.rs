@@ -6,6 +6,7 @@ use crate::ops::operation::PROJECT_PATH;
 use crate::ops::wire::DegradationNotice;
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::Args;
+use model::show_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -277,7 +278,7 @@ impl SkeletonReport {
             format!("  {name:<24} {files:>7} {raw_tokens:>12} {skeleton_tokens:>12} {:>6.1}%\n", saved * 100.0)
         };
         let mut text = format!("  {:<24} {:>7} {:>12} {:>12} {:>7}\n", "", "files", "tokens", "skeletons", "saved");
-        let shown = |list: &[SkeletonSaving]| list.iter().take(SHOWN).map(line).collect::<String>();
+        let shown = |list: &[SkeletonSaving]| list.iter().take(MAX_SHOWN_ENTRIES).map(line).collect::<String>();
         text.push_str(&shown(&self.languages));
         text.push_str(&shown(&self.directories));
         text.push_str(&line(&self.total));
@@ -286,7 +287,7 @@ impl SkeletonReport {
 }
 
 /// Reasons shown to a person; the rest is counted, and `--json` has them all.
-const SHOWN: usize = 10;
+const MAX_SHOWN_ENTRIES: usize = 10;
 
 impl OperationReply for IndexReply {
     fn to_text(&self) -> String {
@@ -303,13 +304,13 @@ impl OperationReply for IndexReply {
         text.extend(self.report.as_ref().map(SkeletonReport::to_text));
         text.extend(self.summaries.as_ref().map(IndexSummaries::to_text));
         text.extend(self.embedding.as_ref().map(IndexEmbedding::to_text));
-        for skip in self.skipped.iter().take(SHOWN) {
-            text.push_str(&format!("  {}: {}\n", skip.path, skip.reason));
+        for skip in self.skipped.iter().take(MAX_SHOWN_ENTRIES) {
+            text.push_str(&format!("  {}: {}\n", show_name(&skip.path), show_name(&skip.reason)));
         }
-        if self.skipped.len() > SHOWN {
+        if self.skipped.len() > MAX_SHOWN_ENTRIES {
             text.push_str(&format!(
                 "  … and {} more with something to say; the JSON reply lists all\n",
-                self.skipped.len() - SHOWN
+                self.skipped.len() - MAX_SHOWN_ENTRIES
             ));
         }
         text

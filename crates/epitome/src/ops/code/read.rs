@@ -4,7 +4,7 @@
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
 use engine::{BudgetWriter, ModeChoice, OmissionReason};
-use model::TokenCount;
+use model::{TokenCount, show_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -215,12 +215,17 @@ impl OperationReply for ReadOperationReply {
             }
         }
         for ReadOmission { id, reason, .. } in &self.omitted {
-            if !page.add(&format!("[… {id} is left out: {reason}]\n"), FOOTER) {
+            let line = format!("[… {id} is left out: {reason}]");
+            if !page.add(&format!("{}\n", show_name(&line)), FOOTER) {
                 left_out.push(id.clone());
             }
         }
         page.add_names("left out for the budget", &left_out, usize::MAX);
         page.finish()
+    }
+
+    fn is_exact(&self) -> bool {
+        true
     }
 
     fn command_exit(&self) -> CommandExit {

@@ -5,6 +5,7 @@
 use crate::ops::wire::{SymbolLocation, round_hundredths};
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
+use model::show_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -121,8 +122,8 @@ struct RelationsAmbiguity {
     candidates: Vec<String>,
 }
 
-const LIMIT: u32 = 50;
-const CONFIDENCE: f32 = 0.5;
+const DEFAULT_LIMIT: u32 = 50;
+const DEFAULT_CONFIDENCE: f32 = 0.5;
 
 impl Operation for RelationsOperation {
     const NAME: &'static str = "relations";
@@ -159,8 +160,8 @@ Examples:
             only: params.only.into_iter().flat_map(RelationFilter::relation_kinds).copied().collect(),
             direction: params.direction.map_or(engine::RelationDirection::Both, Into::into),
             depth: params.depth.unwrap_or(1),
-            min_confidence: params.min_confidence.unwrap_or(CONFIDENCE),
-            limit: params.limit.unwrap_or(LIMIT) as usize,
+            min_confidence: params.min_confidence.unwrap_or(DEFAULT_CONFIDENCE),
+            limit: params.limit.unwrap_or(DEFAULT_LIMIT) as usize,
             to: params.to,
         };
         let reply = call.engine.find_relations(call.project, request).await?;
@@ -255,7 +256,7 @@ fn render_relations(
     for neighbour in relations {
         // Certain edges, the common case, get no number: it would cost tokens on every line.
         let sure = if neighbour.confidence < 1.0 { format!(" {:.2}", neighbour.confidence) } else { String::new() };
-        let through = neighbour.through.as_ref().map(|id| format!(", through {id}")).unwrap_or_default();
+        let through = neighbour.through.as_ref().map(|id| format!(", through {}", show_name(id))).unwrap_or_default();
         let indent = "  ".repeat(neighbour.distance as usize);
         text.push_str(&format!(
             "{indent}{}{sure}: {}, line {}{through}\n",

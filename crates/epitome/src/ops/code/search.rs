@@ -274,14 +274,14 @@ impl SearchScorePart {
 
 impl OperationReply for SearchReply {
     fn to_text(&self) -> String {
-        self.to_styled_text(&TextStyle::default())
-    }
-
-    fn to_styled_text(&self, style: &TextStyle) -> String {
         match self.format {
-            SearchFormat::Text | SearchFormat::Json => result_text::render_list(self, style),
+            SearchFormat::Text | SearchFormat::Json => result_text::render_list(self, &TextStyle::default()),
             SearchFormat::Markdown => result_text::render_markdown(self),
         }
+    }
+
+    fn to_styled_text(&self, style: &TextStyle) -> Option<String> {
+        (!matches!(self.format, SearchFormat::Markdown)).then(|| result_text::render_list(self, style))
     }
 
     fn command_exit(&self) -> CommandExit {

@@ -4,6 +4,7 @@
 use crate::ops::wire::SymbolLocation;
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
+use model::show_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +60,7 @@ struct SymbolMatch {
     container: Option<String>,
 }
 
-const LIMIT: u32 = 10;
+const DEFAULT_LIMIT: u32 = 10;
 
 impl Operation for SymbolOperation {
     const NAME: &'static str = "symbol";
@@ -87,7 +88,7 @@ Examples:
             name: params.name,
             kinds: kind.transpose()?.into_iter().collect(),
             path: params.path,
-            limit: params.limit.unwrap_or(LIMIT) as usize,
+            limit: params.limit.unwrap_or(DEFAULT_LIMIT) as usize,
         };
         let reply = call.engine.find_symbols(call.project, request).await?;
         let symbols = reply.hits.into_iter().map(|hit| SymbolMatch {
@@ -116,7 +117,7 @@ impl OperationReply for SymbolReply {
         let mut text = String::new();
         for hit in &self.symbols {
             let near = if hit.fit == "near" { ", another name that is near the one asked for" } else { "" };
-            text.push_str(&format!("{}{near}\n    {}\n", hit.named.to_line(), hit.signature));
+            text.push_str(&format!("{}{near}\n    {}\n", hit.named.to_line(), hit.signature.replace('\n', "\n    ")));
             if let Some(line) = hit.doc.as_ref().and_then(|doc| doc.lines().next()) {
                 text.push_str(&format!("    {line}\n"));
             }
@@ -131,7 +132,7 @@ impl OperationReply for SymbolReply {
             text.push_str("nothing found\n");
         }
         for told in &self.unparsed {
-            text.push_str(&format!("{told}\n"));
+            text.push_str(&format!("{}\n", show_name(told)));
         }
         text
     }

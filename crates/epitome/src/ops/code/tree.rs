@@ -3,6 +3,7 @@
 
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::{Args, ValueEnum};
+use model::show_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -115,7 +116,7 @@ impl OperationReply for TreeReply {
                 if self.truncated_more > 0 { format!(" and {} more", self.truncated_more) } else { String::new() };
             let paths: Vec<&str> =
                 self.truncated_paths.iter().map(|path| if path.is_empty() { "." } else { path }).collect();
-            text.push_str(&format!("not shown whole: {}{more}\n", paths.join(", ")));
+            text.push_str(&format!("not shown whole: {}{more}\n", show_name(&paths.join(", "))));
         }
         text
     }

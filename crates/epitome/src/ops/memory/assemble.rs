@@ -8,7 +8,7 @@ use crate::ops::{
     CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
 };
 use clap::{Args, ValueEnum};
-use engine::{AssembleRequest, AssembledItem};
+use engine::{AssembleRequest, AssembledItem, SummaryForm};
 use model::{MessageRole, TokenCount};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,10 @@ pub(crate) struct AssembleParams {
     #[arg(long, value_enum, default_value = "plain")]
     #[serde(default)]
     shape: AssembleShape,
+    /// How summaries are set off from messages (default: `xml` in the shape of Anthropic, else `fence`)
+    #[arg(long, value_enum)]
+    #[serde(default)]
+    form: Option<AssembleForm>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
@@ -46,6 +50,16 @@ enum AssembleShape {
     #[value(name = "openai")]
     #[serde(rename = "openai")]
     OpenAi,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+enum AssembleForm {
+    /// Between two lines in brackets
+    Fence,
+    /// As elements `<summary>` with their ids, depth and times
+    Xml,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -68,7 +82,7 @@ pub(crate) struct AssembleReply {
 
 #[derive(Serialize, JsonSchema)]
 struct AssembleItem {
-    /// `message`, `summary` or `facts`
+    /// `message`, `thread`, `summary`, `facts` or `gap`
     #[serde(rename = "type")]
     kind: &'static str,
     id: String,
@@ -97,20 +111,26 @@ impl Operation for AssembleOperation {
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Assembly;
     const HELP: &'static str = "\
-The newest messages are given word for word, older ones as summaries, facts in front, within the budget. `--shape` \
-writes the messages as an API of a model takes them.
+The newest messages are given word for word, older ones as summaries, within the budget: first the goal, the rules and \
+where the work stands, then summaries, which are shortened before one is left out, then facts. `--shape` writes the \
+messages as an API of a model takes them, `--form xml` the summaries as XML.
 
 Examples:
   epitome assemble latest --budget 8000
-  epitome assemble latest --shape anthropic --json";
+  epitome assemble latest --shape anthropic --json
+  epitome assemble latest --form xml";
     type Params = AssembleParams;
     type Reply = AssembleReply;
 
     async fn run(call: &OperationCall<'_>, params: AssembleParams) -> Result<AssembleReply, engine::Error> {
-        let conversation = params.conversation;
+        let conversation = call.conversation_name(&params.conversation);
         let budget = params.budget.map(TokenCount);
         let query = params.query;
-        let assembled = call.engine.assemble_context(AssembleRequest { conversation, budget, query }).await?;
+        let form = match (params.form, params.shape) {
+            (Some(AssembleForm::Xml), _) | (None, AssembleShape::Anthropic) => SummaryForm::Xml,
+            (Some(AssembleForm::Fence), _) | (None, AssembleShape::Plain | AssembleShape::OpenAi) => SummaryForm::Fence,
+        };
+        let assembled = call.engine.assemble_context(AssembleRequest { conversation, budget, query, form }).await?;
         let shaped = match params.shape {
             AssembleShape::Plain => vendor_shapes::VendorMessages::default(),
             AssembleShape::Anthropic => vendor_shapes::to_anthropic(&assembled.items),
@@ -150,6 +170,12 @@ impl AssembleItem {
             },
             AssembledItem::Summary { summary, text, .. } => {
                 Self { kind: "summary", id: summary.id.to_string(), role, text, tokens, heading }
+            }
+            AssembledItem::Thread { text, .. } => {
+                Self { kind: "thread", id: conversation.to_owned(), role, text, tokens, heading }
+            }
+            AssembledItem::Gap { text, .. } => {
+                Self { kind: "gap", id: conversation.to_owned(), role, text, tokens, heading }
             }
             AssembledItem::Facts { text, .. } => {
                 Self { kind: "facts", id: conversation.to_owned(), role, text, tokens, heading }

@@ -139,7 +139,7 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, params: CompactParams) -> Result<CompactReply, engine::Error> {
         let which = match params.conversation {
-            Some(name) if !params.all => ConversationSelection::One(name),
+            Some(name) if !params.all => ConversationSelection::One(call.conversation_name(&name)),
             // Neither given would fold by guess, both would contradict each other: the caller has to say which.
             None if params.all => ConversationSelection::All,
             _ => {

@@ -1,15 +1,17 @@
 //! The `describe` operation (command, MCP tool, HTTP route): its parameters and its reply. It shows one summary,
-//! message, fact, artifact or conversation by its id, whole, with where it comes from; a long artifact in pages of
+//! message, fact, memory, artifact or conversation by its id, whole, with where it comes from; a long artifact in pages of
 //! bytes.
 
 mod lines;
 
+use super::memory_line::MemoryLine;
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::Args;
-use engine::{ArtifactPage, DescribedItem};
-use lines::{FactLine, PartLine, SummaryLine};
+use engine::{ArtifactPage, DescribedFact, DescribedItem};
+use lines::{ArtifactLine, FactLine, PartLine, SummaryLine};
+use model::{Message, Summary, show_quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -19,15 +21,15 @@ pub(crate) struct DescribeOperation;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DescribeParams {
-    /// A summary, message, fact or artifact by id, a message by its place (`conversation#8`), or a conversation by name or
-    /// id; `art_…:1000-2000` for bytes of an artifact
+    /// A summary, message, fact, memory or artifact by id, a message by its place (`conversation#8`), or a conversation by
+    /// name or id; `art_…:1000-2000` for bytes of an artifact
     id: String,
 }
 
 /// What it is says which of the other fields are there.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct DescribeReply {
-    /// `summary`, `message`, `fact`, `artifact` or `conversation`
+    /// `summary`, `message`, `fact`, `memory`, `artifact` or `conversation`
     #[serde(rename = "type")]
     kind: &'static str,
     id: String,
@@ -42,6 +44,9 @@ pub(crate) struct DescribeReply {
     role: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
+    /// When a summary was made
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<u64>,
     /// Text of a summary or message, or of the bytes of an artifact
@@ -61,6 +66,15 @@ pub(crate) struct DescribeReply {
     /// Summaries below it, in order
     #[serde(skip_serializing_if = "Vec::is_empty")]
     covers: Vec<SummaryLine>,
+    /// How many summaries stand below it, over all levels
+    #[serde(skip_serializing_if = "Option::is_none")]
+    descendants: Option<u64>,
+    /// Messages that a leaf was made from
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    message_ids: Vec<String>,
+    /// Artifacts that its messages mention
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    artifacts: Vec<ArtifactLine>,
     /// Summaries above it, the lowest first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     covered_by: Vec<String>,
@@ -71,6 +85,8 @@ pub(crate) struct DescribeReply {
     facts: Vec<FactLine>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fact: Option<FactLine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<MemoryLine>,
     /// Messages of a conversation
     #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<u64>,
@@ -100,6 +116,8 @@ struct ArtifactBytes {
     about: String,
     /// Messages that mention it
     mentioned_by: Vec<String>,
+    /// Where they are kept, compressed
+    stored_at: String,
     /// The bytes, where they are no text
     #[serde(skip_serializing_if = "Option::is_none")]
     base64: Option<String>,
@@ -110,7 +128,7 @@ struct ArtifactBytes {
 
 impl From<ArtifactPage> for DescribeReply {
     fn from(page: ArtifactPage) -> Self {
-        let ArtifactPage { artifact, messages, range, bytes, continue_with } = page;
+        let ArtifactPage { artifact, messages, range, bytes, continue_with, place } = page;
         // Bytes that are no text are given in base64, so that none of them is changed.
         let (content, base64) = match String::from_utf8(bytes) {
             Ok(text) => (Some(text), None),
@@ -130,6 +148,7 @@ impl From<ArtifactPage> for DescribeReply {
                 hash: artifact.hash.to_string(),
                 about: artifact.summary,
                 mentioned_by: messages.iter().map(ToString::to_string).collect(),
+                stored_at: place,
                 base64,
                 continue_with,
             }),
@@ -141,13 +160,13 @@ impl From<ArtifactPage> for DescribeReply {
 impl Operation for DescribeOperation {
     const NAME: &'static str = "describe";
     const SUMMARY: &'static str =
-        "Describe a summary, message, fact, artifact or conversation with where it comes from";
+        "Describe a summary, message, fact, memory, artifact or conversation with where it comes from";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
 A summary is shown with what it covers, a message with its conversation, a fact with the message that states it, a \
-conversation with its summaries and facts.
+conversation with its summaries, facts and artifacts.
 
 Examples:
   epitome describe latest
@@ -156,15 +175,50 @@ Examples:
     type Reply = DescribeReply;
 
     async fn run(call: &OperationCall<'_>, params: DescribeParams) -> Result<DescribeReply, engine::Error> {
-        Ok(call.engine.describe_item(&params.id).await?.into())
+        Ok(call.engine.describe_item(&call.conversation_name(&params.id)).await?.into())
+    }
+}
+
+impl DescribeReply {
+    fn from_message(message: &Message, covered_by: &[Summary], facts: &[DescribedFact]) -> Self {
+        // A fold is shown at the last message that it covers, where an agent would have compacted.
+        let folds = covered_by.iter().filter(|summary| summary.range.last == message.seq);
+        let parts = message.body.parts.iter().map(PartLine::from).chain(folds.map(PartLine::from_fold));
+        Self {
+            kind: "message",
+            id: message.id.to_string(),
+            conversation_id: message.conversation.to_string(),
+            seq: Some(message.seq),
+            role: Some(message.body.role.as_str()),
+            at: message.body.at.as_ref().map(model::EventTime::display_text),
+            tokens: Some(message.tokens.0.into()),
+            content: Some(message.body.content()),
+            parts: parts.collect(),
+            covered_by: covered_by.iter().map(|summary| summary.id.to_string()).collect(),
+            facts: facts.iter().map(FactLine::from).collect(),
+            ..Self::default()
+        }
     }
 }
 
 impl From<DescribedItem> for DescribeReply {
     fn from(described: DescribedItem) -> Self {
         match described {
-            DescribedItem::Summary { summary, covers, covered_by, active, redone } => Self {
+            DescribedItem::Summary {
+                summary,
+                covers,
+                covered_by,
+                active,
+                redone,
+                descendants,
+                messages,
+                artifacts,
+            } => Self {
                 kind: "summary",
+                created: Some(summary.created.to_string()),
+                descendants: Some(descendants),
+                message_ids: messages.iter().map(ToString::to_string).collect(),
+                artifacts: artifacts.into_iter().map(ArtifactLine::from).collect(),
                 id: summary.id.to_string(),
                 conversation_id: summary.conversation.to_string(),
                 at: summary.from.clone(),
@@ -177,35 +231,33 @@ impl From<DescribedItem> for DescribeReply {
                 covered_by: covered_by.iter().map(ToString::to_string).collect(),
                 ..Self::default()
             },
-            DescribedItem::Message { message, covered_by, facts } => {
-                // A fold is shown at the last message that it covers, where an agent would have compacted.
-                let folds = covered_by.iter().filter(|summary| summary.range.last == message.seq);
-                let parts = message.body.parts.iter().map(PartLine::from).chain(folds.map(PartLine::from_fold));
-                Self {
-                    kind: "message",
-                    id: message.id.to_string(),
-                    conversation_id: message.conversation.to_string(),
-                    seq: Some(message.seq),
-                    role: Some(message.body.role.as_str()),
-                    at: message.body.at.as_ref().map(model::EventTime::display_text),
-                    tokens: Some(message.tokens.0.into()),
-                    content: Some(message.body.content()),
-                    parts: parts.collect(),
-                    covered_by: covered_by.iter().map(|summary| summary.id.to_string()).collect(),
-                    facts: facts.iter().map(FactLine::from).collect(),
-                    ..Self::default()
-                }
-            }
+            DescribedItem::Message { message, covered_by, facts } => Self::from_message(&message, &covered_by, &facts),
             DescribedItem::Artifact(page) => (*page).into(),
-            DescribedItem::Fact(fact) => Self {
+            DescribedItem::Fact(described) => Self {
                 kind: "fact",
-                id: fact.id.to_string(),
-                conversation_id: fact.conversation.to_string(),
-                fact: Some(FactLine::from(&*fact)),
+                id: described.fact.id.to_string(),
+                conversation_id: described.fact.conversation.to_string(),
+                fact: Some(FactLine::from(&*described)),
                 ..Self::default()
             },
-            DescribedItem::Conversation { conversation, context_tokens, summaries, active_messages, facts } => Self {
+            DescribedItem::Memory(memory, confidence) => Self {
+                kind: "memory",
+                id: memory.id.to_string(),
+                conversation_id: memory.body.conversation.as_ref().map(ToString::to_string).unwrap_or_default(),
+                content: Some(memory.body.content.clone()),
+                memory: Some(MemoryLine::new(&memory, Some(confidence))),
+                ..Self::default()
+            },
+            DescribedItem::Conversation {
+                conversation,
+                context_tokens,
+                summaries,
+                active_messages,
+                facts,
+                artifacts,
+            } => Self {
                 kind: "conversation",
+                artifacts: artifacts.into_iter().map(ArtifactLine::from).collect(),
                 id: conversation.id.to_string(),
                 conversation_id: conversation.id.to_string(),
                 name: Some(conversation.name),
@@ -223,18 +275,20 @@ impl From<DescribedItem> for DescribeReply {
 
 impl OperationReply for DescribeReply {
     fn to_text(&self) -> String {
-        let is_whose = self.conversation_id.is_empty() || self.conversation_id == self.id;
-        let of = if is_whose { String::new() } else { format!(" of {}", self.conversation_id) };
+        let is_conversation = self.conversation_id.is_empty() || self.conversation_id == self.id;
+        let of = if is_conversation { String::new() } else { format!(" of {}", self.conversation_id) };
         let mut text = format!("{} {}{of}\n", self.kind, self.id);
         let mut field = |name: &str, value: Option<String>| {
             if let Some(value) = value {
-                let _ = writeln!(text, "{name:<15} {value}");
+                // What a value says on further lines stands below it, so that none of them looks like a field.
+                let _ = writeln!(text, "{name:<15} {}", value.replace('\n', "\n                "));
             }
         };
         field("name", self.name.clone());
         field("place", self.seq.map(|seq| seq.to_string()));
         field("role", self.role.map(str::to_owned));
         field("at", self.at.clone());
+        field("made", self.created.clone());
         field("tokens", self.tokens.map(|tokens| tokens.to_string()));
         field("messages", self.messages.map(|messages| messages.to_string()));
         field("context tokens", self.context_tokens.map(|tokens| tokens.to_string()));
@@ -244,7 +298,7 @@ impl OperationReply for DescribeReply {
         );
         if let Some(bytes) = &self.bytes {
             field("is", Some(bytes.media_type.clone()));
-            field("holds", Some(bytes.about.replace('\n', "\n                ")));
+            field("holds", Some(bytes.about.clone()));
             field("bytes", Some(format!("{}-{} of {}", bytes.start, bytes.end, bytes.of)));
             field("mentioned by", Some(bytes.mentioned_by.join(" ")));
             field("goes on at", bytes.continue_with.clone());
@@ -253,11 +307,24 @@ impl OperationReply for DescribeReply {
         field("summary", self.summary.as_ref().map(SummaryLine::to_text));
         field("active", self.active.map(|active| if active { "yes" } else { "no" }.to_owned()));
         field("made anew as", self.redone.clone());
+        field(
+            "below it",
+            self.descendants
+                .filter(|many| *many > 0)
+                .map(|many| if many == 1 { "1 summary".to_owned() } else { format!("{many} summaries") }),
+        );
+        field("made from", (!self.message_ids.is_empty()).then(|| self.message_ids.join(" ")));
+        for artifact in &self.artifacts {
+            field("artifact", Some(artifact.to_text()));
+        }
         for summary in &self.covers {
             field("covers", Some(format!("{} {}", summary.summary_id, summary.to_text())));
         }
         for id in self.covered_by.iter().chain(&self.summaries) {
             field(if self.kind == "conversation" { "summary" } else { "covered by" }, Some(id.clone()));
+        }
+        for (name, value) in self.memory.iter().flat_map(MemoryLine::fields) {
+            field(name, Some(value));
         }
         for part in &self.parts {
             field("part", Some(part.to_text()));
@@ -266,7 +333,7 @@ impl OperationReply for DescribeReply {
             field("fact", Some(fact.to_text()));
         }
         if let Some(content) = &self.content {
-            let _ = write!(text, "\n{content}\n");
+            let _ = write!(text, "\n{}\n", show_quoted(content));
         }
         text
     }

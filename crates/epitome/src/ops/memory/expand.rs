@@ -92,6 +92,7 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, params: ExpandParams) -> Result<ExpandReply, engine::Error> {
         let ExpandParams { id, depth, messages, budget, grant } = params;
+        let id = call.conversation_name(&id);
         let request = ExpandRequest { id, depth, messages, budget: budget.map(TokenCount), grant };
         let expansion = call.engine.expand_summary(request).await?;
         let written = expansion.items.iter().map(ExpandedItem::render_item).chain(expansion.continuation_line());
@@ -145,5 +146,9 @@ impl From<ExpandedItem> for ExpandItem {
 impl OperationReply for ExpandReply {
     fn to_text(&self) -> String {
         self.text.clone()
+    }
+
+    fn is_exact(&self) -> bool {
+        true
     }
 }

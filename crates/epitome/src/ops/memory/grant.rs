@@ -104,7 +104,7 @@ Examples:
             (Some(id), _) => GrantRequest::Show { id },
             (None, Some(id)) => GrantRequest::Revoke { id },
             (None, None) => GrantRequest::Give {
-                conversations: params.conversations,
+                conversations: params.conversations.iter().map(|name| call.conversation_name(name)).collect(),
                 summaries: params.summaries,
                 max_depth: params.max_depth,
                 tokens: TokenCount(params.tokens),

@@ -1,12 +1,14 @@
 //! The `grep` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer. It
 //! finds messages, summaries and artifacts by regular expression or by words.
 
+use crate::ops::search_scope::{WithinParam, elsewhere_note};
 use crate::ops::time_bounds::TimeBound;
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
 };
 use clap::{Args, ValueEnum};
 use engine::{GrepFound, GrepMatch, GrepScope};
+use model::show_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -29,6 +31,10 @@ pub(crate) struct GrepParams {
     /// Only this conversation, by name or id, or `latest`
     #[arg(long)]
     conversation: Option<String>,
+    /// Which conversations to look through
+    #[arg(long, value_enum, default_value = "project")]
+    #[serde(default)]
+    within: WithinParam,
     /// Only what happened from this time on: a day, or RFC 3339
     #[arg(long)]
     since: Option<String>,
@@ -73,7 +79,7 @@ enum GrepScopeParam {
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct GrepReply {
-    /// Messages, newest first, then summaries, then artifacts
+    /// Messages, newest first by when they happened, then summaries, then artifacts
     matches: Vec<GrepReplyMatch>,
     /// How many there are, from the cursor on
     total: u64,
@@ -85,6 +91,9 @@ pub(crate) struct GrepReply {
     /// What could not be looked through, and why
     #[serde(skip_serializing_if = "Vec::is_empty")]
     degraded: Vec<String>,
+    /// Conversations of other projects or of none, not looked through, where nothing was found
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elsewhere: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -114,7 +123,7 @@ impl Operation for GrepOperation {
     const GROUP: CommandGroup = CommandGroup::Memory;
     const MEASURE: MeasureKind = MeasureKind::Search;
     const HELP: &'static str = "\
-Matches are shown in the order of conversations and time. A cursor in the reply continues where the limit was reached.
+Messages come first, newest first by when they happened. A cursor in the reply continues where the limit was reached.
 
 Examples:
   epitome grep 'timeout=\\d+'
@@ -135,7 +144,8 @@ Examples:
                 GrepScopeParam::Summaries => GrepScope::Summaries,
                 GrepScopeParam::Both => GrepScope::Both,
             },
-            conversation: params.conversation,
+            conversation: params.conversation.map(|name| params.within.conversation_name(call, name)),
+            project: params.within.project(call),
             since: TimeBound::Since.parse(params.since)?,
             until: TimeBound::Until.parse(params.until)?,
             cursor: params.cursor,
@@ -146,7 +156,8 @@ Examples:
         let total = reply.total;
         let cursor = reply.cursor;
         let complete = reply.is_complete;
-        Ok(GrepReply { matches: matches.collect(), total, cursor, complete, degraded: reply.degraded })
+        let elsewhere = (total == 0 && reply.elsewhere > 0).then_some(reply.elsewhere);
+        Ok(GrepReply { matches: matches.collect(), total, cursor, complete, degraded: reply.degraded, elsewhere })
     }
 }
 
@@ -174,7 +185,7 @@ impl OperationReply for GrepReply {
         let mut text = String::new();
         for found in &self.matches {
             let at = found.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
-            let _ = writeln!(text, "{}{at}  {}", found.id, found.snippet);
+            let _ = writeln!(text, "{}{}  {}", show_name(&found.id), show_name(&at), show_name(&found.snippet));
         }
         // Without a known number more may follow, because the search stopped when its time was up.
         let more = self.total - self.matches.len() as u64;
@@ -185,6 +196,7 @@ impl OperationReply for GrepReply {
         if text.is_empty() {
             text.push_str("nothing found\n");
         }
+        text.extend(self.elsewhere.and_then(elsewhere_note));
         for reason in &self.degraded {
             let _ = writeln!(text, "{reason}");
         }

@@ -1,14 +1,17 @@
 //! The `history` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
 //! It lists the newest messages of a conversation, verbatim, or the conversations there are.
 
+use super::conversation_line::ConversationLine;
+use crate::ops::search_scope::{StateParam, WithinParam, elsewhere_note};
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
 };
 use clap::Args;
-use engine::ConversationListing;
-use model::Message;
+use engine::ListRequest;
+use model::{Message, show_name, show_quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fmt::Write;
 
 pub(crate) struct HistoryOperation;
@@ -19,6 +22,13 @@ pub(crate) struct HistoryParams {
     /// The conversation's name or id, or `latest`; none: the conversations there are, newest first
     #[arg(long)]
     conversation: Option<String>,
+    /// Which conversations to list
+    #[arg(long, value_enum, default_value = "project")]
+    #[serde(default)]
+    within: WithinParam,
+    /// Only conversations that stand so
+    #[arg(long, value_enum, conflicts_with = "conversation")]
+    state: Option<StateParam>,
     /// How many of the newest messages, or conversations
     #[arg(long, default_value_t = 50)]
     #[serde(default = "default_limit")]
@@ -36,21 +46,13 @@ pub(crate) struct HistoryReply {
     messages: Option<Vec<HistoryMessage>>,
     /// Newest first, where no conversation was named
     #[serde(skip_serializing_if = "Option::is_none")]
-    conversations: Option<Vec<HistoryConversation>>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct HistoryConversation {
-    conversation_id: String,
-    name: String,
-    messages: u64,
-    tokens: u64,
-    /// When its newest message happened, in its source's words
+    conversations: Option<Vec<ConversationLine>>,
+    /// How many more conversations there are
     #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<String>,
-    /// The first words of a person in it
+    omitted: Option<u64>,
+    /// Conversations of other projects or of none, not listed
     #[serde(skip_serializing_if = "Option::is_none")]
-    opening: Option<String>,
+    elsewhere: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -69,6 +71,9 @@ struct HistoryMessage {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     received: bool,
     tokens: u32,
+    /// What its source says about it besides
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<Value>,
 }
 
 impl Operation for HistoryOperation {
@@ -79,41 +84,39 @@ impl Operation for HistoryOperation {
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Memory;
     const HELP: &'static str = "\
-Without `--conversation` the conversations are listed, newest first; with it, the newest messages of one.
+Without `--conversation` the conversations of the project are listed, newest first; with it, the newest messages of one.
 
 Examples:
   epitome history
+  epitome history --within all --state archived
   epitome history --conversation latest --limit 20";
     type Params = HistoryParams;
     type Reply = HistoryReply;
 
     async fn run(call: &OperationCall<'_>, params: HistoryParams) -> Result<HistoryReply, engine::Error> {
         let Some(conversation) = params.conversation else {
-            let listed = call.engine.list_conversations(params.limit).await?;
+            let request = ListRequest {
+                project: params.within.project(call),
+                state: params.state.map(Into::into),
+                limit: params.limit,
+            };
+            let list = call.engine.list_conversations(request).await?;
             return Ok(HistoryReply {
                 messages: None,
-                conversations: Some(listed.into_iter().map(HistoryConversation::from).collect()),
+                conversations: Some(list.listed.into_iter().map(ConversationLine::from).collect()),
+                omitted: (list.omitted > 0).then_some(list.omitted),
+                elsewhere: (list.elsewhere > 0).then_some(list.elsewhere),
             });
         };
+        let conversation = params.within.conversation_name(call, conversation);
         let request = engine::HistoryRequest { conversation, limit: params.limit };
         let messages = call.engine.load_history(request).await?;
         Ok(HistoryReply {
             messages: Some(messages.into_iter().map(HistoryMessage::from).collect()),
             conversations: None,
+            omitted: None,
+            elsewhere: None,
         })
-    }
-}
-
-impl From<ConversationListing> for HistoryConversation {
-    fn from(listed: ConversationListing) -> Self {
-        Self {
-            conversation_id: listed.conversation.id.to_string(),
-            name: listed.conversation.name,
-            messages: listed.conversation.messages,
-            tokens: u64::from(listed.conversation.tokens.0),
-            at: listed.newest.map(|at| at.display_text()),
-            opening: listed.opening,
-        }
     }
 }
 
@@ -130,6 +133,7 @@ impl From<Message> for HistoryMessage {
             // A source that gives no time leaves only the moment of storing, which the text names as such.
             at: message.body.at.map_or_else(|| message.stored.to_string(), |at| at.display_text()),
             tokens: message.tokens.0,
+            metadata: message.body.metadata.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))),
         }
     }
 }
@@ -141,19 +145,26 @@ impl OperationReply for HistoryReply {
             let HistoryMessage { at, seq, content, .. } = message;
             let how = if message.received { "received" } else { "at" };
             let who = message.speaker.as_deref().unwrap_or(message.role);
-            let _ = writeln!(text, "[{seq}] {who} {how} {at}\n{content}\n");
+            let _ = writeln!(text, "[{seq}] {} {how} {}\n{}\n", show_name(who), show_name(at), show_quoted(content));
         }
         for line in self.conversations.iter().flatten() {
-            let at = line.at.as_ref().map(|at| format!(", {at}")).unwrap_or_default();
-            let opening = line.opening.as_deref().unwrap_or("(no prompt)");
-            let _ = writeln!(text, "{}: {}{at}\n  {opening}", line.name, render_count(line.messages, "message"));
+            text.push_str(&line.to_text());
         }
-        match &self.conversations {
-            Some(listed) if listed.is_empty() => {
-                "no conversations yet: `import` takes in those of the agents that are installed here\n".to_owned()
-            }
-            _ => text,
+        if let Some(omitted) = self.omitted {
+            let _ = writeln!(text, "… and {} more", render_count(omitted, "conversation"));
         }
+        if let Some([]) = self.conversations.as_deref() {
+            text = match self.elsewhere {
+                None => {
+                    "no conversations yet: `import` takes in those of the agents that are installed here\n".to_owned()
+                }
+                Some(_) => "no conversations of this project\n".to_owned(),
+            };
+        }
+        text.extend(
+            self.elsewhere.filter(|_| self.conversations.as_ref().is_some_and(Vec::is_empty)).and_then(elsewhere_note),
+        );
+        text
     }
 
     fn command_exit(&self) -> CommandExit {

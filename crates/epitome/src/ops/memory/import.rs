@@ -144,10 +144,12 @@ Examples:
             let reason = "are on this server's disk, which remote callers cannot import from".to_owned();
             return Err(engine::Error::Parameter { field: "paths", reason });
         };
+        transcripts.check_paths(&params.paths)?;
         let mut chosen = transcripts.select_transcripts(&params.paths, format);
         let request = ImportRequest {
             transcripts: std::mem::take(&mut chosen.transcripts),
             mode: if params.dry_run { ImportMode::DryRun } else { ImportMode::Store },
+            project: (!params.paths.is_empty()).then(|| call.project.clone()),
         };
         let report = call.engine.import_transcripts(request, call.observer).await?;
         Ok(ImportReply::from_report(report, chosen))
@@ -207,9 +209,10 @@ impl From<ImportedTranscript> for ImportConversation {
 
 /// What to say of lines that gave no message, by their kinds.
 pub(crate) fn describe_silence(lines: u64, kinds: &[(String, u64)]) -> Option<String> {
-    const NAMED: usize = 3;
-    let named: Vec<String> = kinds.iter().take(NAMED).map(|(kind, lines)| format!("{lines} `{kind}`")).collect();
-    let more = if kinds.len() > NAMED { ", …" } else { "" };
+    const MAX_NAMED_KINDS: usize = 3;
+    let named: Vec<String> =
+        kinds.iter().take(MAX_NAMED_KINDS).map(|(kind, lines)| format!("{lines} `{kind}`")).collect();
+    let more = if kinds.len() > MAX_NAMED_KINDS { ", …" } else { "" };
     (!named.is_empty()).then(|| format!("no message in {}: {}{more}", render_count(lines, "line"), named.join(", ")))
 }
 
@@ -219,7 +222,7 @@ impl OperationReply for ImportReply {
         let (said, plain): (Vec<&ImportConversation>, Vec<&ImportConversation>) =
             self.conversations.iter().partition(|shown| shown.has_remarks());
         // Transcripts with remarks are always listed: they are why a person reads this.
-        let room = LISTED.saturating_sub(said.len());
+        let room = MAX_LISTED_LINES.saturating_sub(said.len());
         for shown in said.iter().chain(plain.iter().take(room)) {
             shown.write_text(&mut text);
         }
@@ -258,7 +261,7 @@ impl OperationReply for ImportReply {
 }
 
 /// Lines in quarantine, and transcripts without remarks, that are listed for people.
-const LISTED: usize = 10;
+const MAX_LISTED_LINES: usize = 10;
 
 impl ImportConversation {
     /// Whether there is more to say of it than how much it holds.
@@ -290,11 +293,11 @@ impl ImportConversation {
         for ImportUnknownKind { kind, lines } in &self.unknown {
             let _ = writeln!(text, "  {} of unknown kind `{kind}`, kept", render_count(*lines, "line"));
         }
-        for line in self.quarantine.iter().take(LISTED) {
+        for line in self.quarantine.iter().take(MAX_LISTED_LINES) {
             let _ = writeln!(text, "  line {} (byte {}) in quarantine: {}", line.line, line.offset, line.reason);
         }
-        if self.quarantine.len() > LISTED {
-            let _ = writeln!(text, "  and {} more lines in quarantine", self.quarantine.len() - LISTED);
+        if self.quarantine.len() > MAX_LISTED_LINES {
+            let _ = writeln!(text, "  and {} more lines in quarantine", self.quarantine.len() - MAX_LISTED_LINES);
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct IngestOperation;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct IngestParams {
-    /// The conversation's name or id; a new name starts one
+    /// The conversation's name or id; a new name starts one. `current` is the session of the project
     #[arg(long)]
     pub(crate) conversation: String,
     /// The messages, in order
@@ -67,7 +67,7 @@ Example:
 
     async fn run(call: &OperationCall<'_>, params: IngestParams) -> Result<IngestReply, engine::Error> {
         let request = IngestRequest {
-            conversation: params.conversation,
+            conversation: call.conversation_name(&params.conversation),
             project: Some(call.project.clone()),
             messages: params.messages.into_iter().map(WireMessage::into_message).collect(),
         };

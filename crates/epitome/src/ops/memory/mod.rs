@@ -1,8 +1,10 @@
 //! Operations on conversations, one file each: `ingest`, `import`, `recall`, `grep`, `history`, `describe`, `expand`,
-//! `compact`, `assemble`, `grant`.
+//! `decisions`, `session`, `compact`, `assemble`, `grant`, `remember`, `memories`, `promote`.
 
 pub(crate) mod assemble;
 pub(crate) mod compact;
+mod conversation_line;
+pub(crate) mod decisions;
 pub(crate) mod describe;
 pub(crate) mod expand;
 pub(crate) mod grant;
@@ -10,4 +12,9 @@ pub(crate) mod grep;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod ingest;
+pub(crate) mod memories;
+mod memory_line;
+pub(crate) mod promote;
 pub(crate) mod recall;
+pub(crate) mod remember;
+pub(crate) mod session;

@@ -63,7 +63,9 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, params: RepairParams) -> Result<RepairReply, engine::Error> {
         let request = RepairRequest {
-            which: params.conversation.map_or(ConversationSelection::All, ConversationSelection::One),
+            which: params
+                .conversation
+                .map_or(ConversationSelection::All, |name| ConversationSelection::One(call.conversation_name(&name))),
             effect: if params.dry_run { RepairEffect::Plan } else { RepairEffect::Mend },
         };
         let report = call.engine.repair(request, call.observer).await?;

@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 /// Much longer than any deadline of a hook, so that only one that never ends is not done by then.
-const NEVER: Duration = Duration::from_mins(2);
+const HANG_TIMEOUT: Duration = Duration::from_mins(2);
 
 fn body(prompt: &str) -> String {
     json!({ "hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/nowhere", "prompt": prompt }).to_string()
@@ -54,7 +54,8 @@ fn a_tool_that_failed_is_kept_with_what_went_wrong() {
     });
     assert_eq!(house.run(&["hook", "PostToolUseFailure", "--agent", "claude-code"], &body.to_string()).shown(), "");
     assert_eq!(stored(&house), 1);
-    let found = house.run(&["grep", "no rule for wombat", "--mode", "full_text", "--json"], "").stdout;
+    let found =
+        house.run(&["grep", "no rule for wombat", "--mode", "full_text", "--within", "all", "--json"], "").stdout;
     assert_eq!(serde_json::from_str::<Value>(&found).expect("JSON")["total"], 1, "{found}");
 }
 
@@ -96,7 +97,7 @@ fn kept_open(house: &House, words: &str) -> String {
         let _ = output.read_to_string(&mut said);
         done.send((child.wait().expect("it ends").code(), said))
     });
-    let (status, said) = is_done.recv_timeout(NEVER).expect("it ends while its input is open");
+    let (status, said) = is_done.recv_timeout(HANG_TIMEOUT).expect("it ends while its input is open");
     drop(input);
     assert_eq!(status, Some(0));
     said

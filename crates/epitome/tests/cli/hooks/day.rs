@@ -27,7 +27,7 @@ pub(crate) fn drain_all(house: &House) {
 
 /// How often something was said, in all conversations.
 pub(crate) fn times(house: &House, text: &str) -> u64 {
-    let found = json_of(house, &["grep", text, "--mode", "full_text"]);
+    let found = json_of(house, &["grep", text, "--mode", "full_text", "--within", "all"]);
     found["total"].as_u64().expect("a number")
 }
 

@@ -56,7 +56,8 @@ fn lines_that_nobody_took_in_are_counted_and_taken_in_when_asked() {
     assert!(transcripts(&house, &["--fix"]).ends_with("1 transcript taken in; 3 lines were taken in now"));
     assert!(transcripts(&house, &[]).ends_with("claude-code: 1 transcript taken in"));
     assert!(!house.run(&["status"], "").stdout.contains("epitome import"));
-    let found: Value = serde_json::from_str(&house.run(&["grep", "pangolin", "--json"], "").stdout).expect("JSON");
+    let found: Value =
+        serde_json::from_str(&house.run(&["grep", "pangolin", "--within", "all", "--json"], "").stdout).expect("JSON");
     assert_eq!(found["total"], 3);
 
     write_transcript(&house, 0..5, HOUR);

@@ -30,7 +30,7 @@ fn opencode(house: &House) -> Connection {
 }
 
 /// What OpenCode writes of a turn: the prompt in two parts, and a call with its result.
-const TURN: &str = r#"
+const TURN_ROWS_SQL: &str = r#"
     INSERT INTO session VALUES ('ses_1', NULL, '/nowhere', 'Birds', 1);
     INSERT INTO message VALUES ('msg_1', 'ses_1', 10, '{"role":"user"}'), ('msg_2', 'ses_1', 20, '{"role":"assistant"}');
     INSERT INTO part VALUES
@@ -75,20 +75,20 @@ fn events_that_come_before_the_rows_wait_for_them() {
     let database = opencode(&house);
     opencode_tells(&house);
     assert_eq!(json_of(&house, &["drain"]), json!({ "events": 0, "stored": 0, "waiting": 2, "quarantined": 0 }));
-    database.execute_batch(TURN).expect("rows");
+    database.execute_batch(TURN_ROWS_SQL).expect("rows");
     assert_eq!(json_of(&house, &["drain"])["waiting"], 2, "the turn has not ended");
     stop(&house);
     assert_eq!(json_of(&house, &["drain"])["waiting"], 0);
     assert_once(&house, &["heron", "okapi"]);
     house.run(&["import"], "");
     assert_once(&house, &["heron", "okapi"]);
-    assert_eq!(json_of(&house, &["history"])["conversations"].as_array().map(Vec::len), Some(1));
+    assert_eq!(json_of(&house, &["history", "--within", "all"])["conversations"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
 fn events_of_what_was_imported_add_nothing() {
     let house = House::new(&[]);
-    opencode(&house).execute_batch(TURN).expect("rows");
+    opencode(&house).execute_batch(TURN_ROWS_SQL).expect("rows");
     house.run(&["import"], "");
     assert_once(&house, &["heron", "okapi"]);
     opencode_tells(&house);

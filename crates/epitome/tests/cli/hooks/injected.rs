@@ -9,7 +9,7 @@ use serde_json::json;
 mod days;
 
 /// As orientation and recall are told.
-const TOLD: &str =
+const INJECTED_TEXT: &str =
     "<epitome>\n- the user requires: never feed the pangolins\n- decided: pangolins sleep at noon\n</epitome>";
 
 /// Formats, and what their files are called.
@@ -39,7 +39,7 @@ fn what_we_told_is_no_fact_no_message_and_no_result_in_any_format() {
     let mut files = Vec::new();
     for (format, name) in FILES {
         // A trajectory is one document, and so is a session of Cline.
-        let lines = days::lines(format, TOLD, 10);
+        let lines = days::lines(format, INJECTED_TEXT, 10);
         let text = if ["swe-agent", "cline"].contains(&format) { lines[0].clone() } else { lines.join("\n") + "\n" };
         files.push((format!("days/{format}/{name}"), text));
     }
@@ -64,7 +64,7 @@ fn what_we_told_is_no_fact_no_message_and_no_result_in_any_format() {
         }
     }
     for question in ["what about the pangolins?", "what was decided about sleep at noon?", "never feed"] {
-        let results = json_of(&house, &["recall", question, "--limit", "50"]);
+        let results = json_of(&house, &["recall", question, "--limit", "50", "--near"]);
         is_clean(question, &results["results"].to_string());
     }
     assert_eq!(house.run(&["grep", "pangolins"], "").status, 3, "nothing is found");
@@ -74,7 +74,7 @@ fn what_we_told_is_no_fact_no_message_and_no_result_in_any_format() {
 #[test]
 fn a_prompt_with_our_words_in_front_is_kept_as_the_user_said_it() {
     let house = House::new(&[("src/lib.rs", "pub fn fence() {}\n")]);
-    let told = TOLD.replace('<', "&lt;").replace('>', "&gt;");
+    let told = INJECTED_TEXT.replace('<', "&lt;").replace('>', "&gt;");
     let prompt = format!("<hook_context>{told}</hook_context>\n\nAlways mend the fence of the llamas first.");
     let body = json!({ "session_id": "g", "cwd": project(&house), "prompt": prompt }).to_string();
     let ended = house.run(&["hook", "BeforeAgent", "--agent", "gemini-cli"], &body);
@@ -84,7 +84,7 @@ fn a_prompt_with_our_words_in_front_is_kept_as_the_user_said_it() {
     assert_eq!(said["messages"][0]["content"], "Always mend the fence of the llamas first.", "{said}");
     let facts = json_of(&house, &["describe", "gemini-cli:g"])["facts"].to_string();
     assert!(facts.contains("llamas") && !facts.contains("pangolins"), "{facts}");
-    let results = json_of(&house, &["recall", "what about pangolins and llamas?"])["results"].to_string();
+    let results = json_of(&house, &["recall", "what about pangolins and llamas?", "--near"])["results"].to_string();
     assert!(results.contains("llamas") && !results.contains("pangolins"), "{results}");
     assert_eq!(house.run(&["grep", "pangolins"], "").status, 3, "nothing is found");
 }

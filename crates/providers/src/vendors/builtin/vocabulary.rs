@@ -5,13 +5,13 @@
 //! so that a miss almost never touches the text.
 
 use super::ModelFileError;
-use super::words::{KELVIN, LONGEST};
+use super::words::{KELVIN, MAX_WORD_LENGTH};
 
 /// A token's number: its line in the vocabulary, from 0.
 pub(crate) type TokenId = u16;
 
 /// The first line is the token for unknown words. No word is looked up under it, so its number marks free slots.
-const UNKNOWN: TokenId = 0;
+const UNKNOWN_TOKEN: TokenId = 0;
 
 /// What the vocabulary writes before a piece that continues a word.
 const CONTINUATION: &[u8] = b"##";
@@ -35,16 +35,16 @@ impl TokenVocabulary {
         let go_on = lines().filter(|line| line.starts_with(CONTINUATION)).count();
         let mut vocabulary = Self { begin: PieceTable::new(text, found - go_on), go_on: PieceTable::new(text, go_on) };
         let mut start = 0;
-        for (line, id) in lines().zip(UNKNOWN..) {
+        for (line, id) in lines().zip(UNKNOWN_TOKEN..) {
             let (pieces, piece) = match line.strip_prefix(CONTINUATION) {
                 Some(piece) => (&mut vocabulary.go_on, piece),
                 None => (&mut vocabulary.begin, line),
             };
-            if piece.is_empty() || piece.len() > LONGEST {
+            if piece.is_empty() || piece.len() > MAX_WORD_LENGTH {
                 return Err(ModelFileError::Token { line: usize::from(id) + 1 });
             }
             let end = start + line.len();
-            if id != UNKNOWN {
+            if id != UNKNOWN_TOKEN {
                 pieces.insert(piece, id, end - piece.len());
             }
             start = end + 1;
@@ -52,9 +52,9 @@ impl TokenVocabulary {
         Ok(vocabulary)
     }
 
-    /// Hands every token of `word`, which has at most [`LONGEST`] characters, to `emit`, from left to right.
+    /// Hands every token of `word`, which has at most [`MAX_WORD_LENGTH`] characters, to `emit`, from left to right.
     pub(crate) fn each_token(&self, word: &str, mut emit: impl FnMut(TokenId)) {
-        let mut lower = [0; LONGEST];
+        let mut lower = [0; MAX_WORD_LENGTH];
         let mut rest = lower_ascii(word, &mut lower);
         let mut pieces = &self.begin;
         while !rest.is_empty() {
@@ -72,7 +72,7 @@ impl TokenVocabulary {
 }
 
 /// The lower case of `word`, where that is ASCII; nothing otherwise.
-fn lower_ascii<'a>(word: &str, room: &'a mut [u8; LONGEST]) -> &'a [u8] {
+fn lower_ascii<'a>(word: &str, room: &'a mut [u8; MAX_WORD_LENGTH]) -> &'a [u8] {
     if word.is_ascii() {
         let room = &mut room[..word.len()];
         // In ASCII a letter differs from its lower case by this bit, and digits have it set.
@@ -106,7 +106,7 @@ struct PieceSlot {
 impl PieceTable {
     fn new(text: &'static [u8], expected: usize) -> Self {
         // At most half full: the search for a piece that is not there soon meets a free slot.
-        let slots = vec![PieceSlot { tag: 0, id: UNKNOWN, start: 0 }; (expected * 2).next_power_of_two()];
+        let slots = vec![PieceSlot { tag: 0, id: UNKNOWN_TOKEN, start: 0 }; (expected * 2).next_power_of_two()];
         Self { text, slots, longest: 0 }
     }
 
@@ -114,7 +114,7 @@ impl PieceTable {
         let hash = hash_piece(piece);
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
-        while self.slots[at].id != UNKNOWN {
+        while self.slots[at].id != UNKNOWN_TOKEN {
             at = (at + 1) & mask;
         }
         self.slots[at] = PieceSlot { tag: hash_tag(hash), id, start: start as u32 };
@@ -127,7 +127,7 @@ impl PieceTable {
         let mut at = hash as usize & mask;
         loop {
             let slot = self.slots[at];
-            if slot.id == UNKNOWN {
+            if slot.id == UNKNOWN_TOKEN {
                 return None;
             }
             // The tag decides almost always, so the text of the piece is read only for a probable hit.
@@ -144,9 +144,9 @@ impl PieceTable {
     }
 }
 
-/// Mixes the at most [`LONGEST`] bytes of a piece as three numbers; no piece contains the zero byte that fills them up.
+/// Mixes the at most [`MAX_WORD_LENGTH`] bytes of a piece as three numbers; no piece contains the zero byte that fills them up.
 fn hash_piece(piece: &[u8]) -> u64 {
-    let mut padded = [0; LONGEST];
+    let mut padded = [0; MAX_WORD_LENGTH];
     padded[..piece.len()].copy_from_slice(piece);
     let number = |at: usize| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|offset| padded[at + offset]));
     let left = u128::from(number(0) ^ 0x9e37_79b9_7f4a_7c15);

@@ -7,7 +7,7 @@
 //! beside a combining vowel or a foreign digit, which the reference keeps apart from it, is lost.
 
 /// Longer words are encoded data, not language.
-pub(super) const LONGEST: usize = 24;
+pub(super) const MAX_WORD_LENGTH: usize = 24;
 /// Longer numbers are values, not words.
 const LONGEST_NUMBER: usize = 4;
 
@@ -23,8 +23,8 @@ pub(crate) fn split_words(text: &str) -> impl Iterator<Item = &str> {
             let class = CLASSES[usize::from(*bytes.first()?)];
             let (length, is_word) = match class {
                 LetterClass::Gap => (class_run(bytes, class), false),
-                LetterClass::Lower => within_limit(class_run(bytes, class), LONGEST),
-                LetterClass::Upper => within_limit(capital_run(bytes), LONGEST),
+                LetterClass::Lower => within_limit(class_run(bytes, class), MAX_WORD_LENGTH),
+                LetterClass::Upper => within_limit(capital_run(bytes), MAX_WORD_LENGTH),
                 LetterClass::Digit => within_limit(class_run(bytes, class), LONGEST_NUMBER),
                 LetterClass::Wide => non_ascii_run(rest),
             };
@@ -59,7 +59,7 @@ fn non_ascii_run(text: &str) -> (usize, bool) {
     let is_letter = |c: char| !c.is_ascii() && c.is_alphanumeric();
     match text.find(|c| !is_letter(c)).unwrap_or(text.len()) {
         0 => (text.chars().next().map_or(0, char::len_utf8), false),
-        length => (length, text[..length].chars().nth(LONGEST).is_none()),
+        length => (length, text[..length].chars().nth(MAX_WORD_LENGTH).is_none()),
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
                 .or_else(|| some(run(at, &upper)))
                 .or_else(|| some(run(at, &char::is_ascii_digit)))
                 .or_else(|| some(run(at, &|c| c.is_alphanumeric() && !c.is_ascii())));
-            let limit = if is(at, &char::is_ascii_digit) { LONGEST_NUMBER } else { LONGEST };
+            let limit = if is(at, &char::is_ascii_digit) { LONGEST_NUMBER } else { MAX_WORD_LENGTH };
             found.extend(length.filter(|n| *n <= limit).map(|n| chars[at..at + n].iter().collect()));
             at += length.unwrap_or(1);
         }

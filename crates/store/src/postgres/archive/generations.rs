@@ -4,6 +4,7 @@
 use crate::archive::{GenerationRow, compress, descent_columns, encode_lines, scrubbed_bytes};
 use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
+use crate::postgres::parameters::SqlParameter;
 use crate::postgres::rows::{maybe_text, read_text};
 use crate::postgres::text::encode_text;
 use crate::{
@@ -166,7 +167,7 @@ async fn put_frame(
     let original_bytes = header.original_bytes as i64;
     let content_bytes = header.content_bytes as i64;
     let scrubbed = scrubbed_bytes(&header.scrubbed);
-    let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
+    let parameters: [&dyn SqlParameter; 6] =
         [&original, &content, &original_bytes, &content_bytes, &scrubbed, &compressed];
     transaction.execute(sql, &parameters).await?;
     // `ON CONFLICT DO NOTHING` returns no row for a frame that is there, so the number takes a second query.

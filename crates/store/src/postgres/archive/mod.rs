@@ -8,6 +8,7 @@ mod generations;
 use super::PostgresStore;
 use super::database::{AccessMode, TenantTransaction};
 use super::failure::PostgresFailure;
+use super::key::TermKey;
 use super::memory::append::open_conversation;
 use super::rows::{maybe_text, read_text};
 use crate::append::{PreparedRow, prepare_rows};
@@ -34,15 +35,23 @@ impl ArchiveStore for PostgresStore {
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
         // PostgreSQL compresses long text by itself (TOAST), so the content is not packed a second time.
         let prepared = prepare_rows(&batch.messages, |_| None);
-        self.database
+        // Read before a connection is taken: it needs one itself, and there may be only one.
+        let term_key = self.own_term_key().await?;
+        let archived = self
+            .database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
-                let archived = self.archive_in(&transaction, &batch, &prepared, &headers, &compressed).await?;
+                let archived =
+                    self.archive_in(&transaction, &batch, &prepared, term_key, &headers, &compressed).await?;
                 transaction.commit().await?;
                 Ok(archived)
             })
-            .await
+            .await?;
+        let artifacts = batch.messages.rows.iter().flat_map(|row| &row.artifacts);
+        self.anchor_append(&batch.messages.conversation, &archived.messages, artifacts);
+        self.anchor_archive(&archived);
+        Ok(archived)
     }
 
     async fn newest_generation(&self, source: &TranscriptSource) -> Result<Option<Generation>> {
@@ -145,6 +154,7 @@ impl PostgresStore {
         transaction: &TenantTransaction<'_>,
         batch: &ArchiveBatch,
         prepared: &[PreparedRow],
+        term_key: &TermKey,
         headers: &[FrameHeader],
         compressed: &[Vec<u8>],
     ) -> Result<ArchiveOutcome, PostgresFailure> {
@@ -167,7 +177,8 @@ impl PostgresStore {
         let opened = open_conversation(transaction, &batch.messages).await?;
         // The messages are appended even for a batch that is stored already: their acknowledgements are part of the
         // reply, and known messages are recognised by their content.
-        let plan = self.append_all(transaction, opened.number, opened.head, &batch.messages, prepared).await?;
+        let plan =
+            self.append_all(transaction, opened.number, opened.head, &batch.messages, prepared, term_key).await?;
         let messages = plan.outcomes;
         let generation = match step {
             BatchStep::Stored(known) => return Ok(ArchiveOutcome { generation: known.clone(), messages }),

@@ -13,10 +13,11 @@ pub(super) mod segments;
 mod vectors;
 
 use super::PostgresStore;
-use super::database::{AccessMode, SqlParameters, TenantTransaction};
+use super::database::{AccessMode, TenantTransaction};
 use super::failure::PostgresFailure;
 use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
+use crate::postgres::parameters::{SqlParameter, SqlParameters};
 use crate::rows::hash_of;
 use crate::{
     CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange, FileId, FileRecord,
@@ -27,7 +28,6 @@ use async_trait::async_trait;
 use model::{ContentHash, DigestBuilder, ProjectId, Timestamp};
 use std::collections::{BTreeMap, HashMap};
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 
 #[async_trait]
 impl CodeStore for PostgresStore {
@@ -58,7 +58,7 @@ impl CodeStore for PostgresStore {
     }
 
     async fn worktree_files(&self, worktree: &WorktreeId) -> Result<Vec<TreeFile>> {
-        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
+        let parameters: [&dyn SqlParameter; 2] = [&worktree.project.as_str(), &worktree.number];
         let mut files = self.query_rows(TREE_FILES, &parameters, tree_file).await?;
         // Sorted by bytes here and not by the server's collation, so that both stores give one order.
         files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -80,7 +80,7 @@ impl CodeStore for PostgresStore {
 
     async fn files_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<TreeFile>>> {
         let keys: Vec<Vec<u8>> = paths.iter().map(|path| path_key(path)).collect();
-        let parameters: [&(dyn ToSql + Sync); 3] = [&worktree.project.as_str(), &worktree.number, &keys];
+        let parameters: [&dyn SqlParameter; 3] = [&worktree.project.as_str(), &worktree.number, &keys];
         // The reply has to be in the order asked, so the rows are put back by path.
         let found = self.query_rows(&format!("{TREE_FILES} AND w.path_key = ANY($3)"), &parameters, tree_file).await?;
         let found: HashMap<&str, &TreeFile> = found.iter().map(|file| (file.path.as_str(), file)).collect();
@@ -89,7 +89,7 @@ impl CodeStore for PostgresStore {
 
     async fn files_within(&self, worktree: &WorktreeId, places: &[String]) -> Result<Vec<TreeFile>> {
         let places: Vec<_> = places.iter().map(|place| encode_text(place)).collect();
-        let parameters: [&(dyn ToSql + Sync); 3] = [&worktree.project.as_str(), &worktree.number, &places];
+        let parameters: [&dyn SqlParameter; 3] = [&worktree.project.as_str(), &worktree.number, &places];
         // `starts_with` and not LIKE: a path may contain `%` or `_`.
         let sql = format!(
             "{TREE_FILES} AND EXISTS
@@ -160,7 +160,7 @@ impl CodeStore for PostgresStore {
              WHERE w.project_id = $1 AND w.worktree = $2",
             record_column(record)
         );
-        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
+        let parameters: [&dyn SqlParameter; 2] = [&worktree.project.as_str(), &worktree.number];
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
@@ -178,7 +178,7 @@ impl CodeStore for PostgresStore {
     }
 
     async fn load_changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>> {
-        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
+        let parameters: [&dyn SqlParameter; 2] = [&worktree.project.as_str(), &worktree.number];
         let mut changes = self.query_rows(resolution::CHANGES, &parameters, resolution::change_row).await?;
         changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(changes)
@@ -189,7 +189,7 @@ impl CodeStore for PostgresStore {
     }
 
     async fn load_edges(&self, worktree: &WorktreeId) -> Result<Vec<EncodedEdges>> {
-        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
+        let parameters: [&dyn SqlParameter; 2] = [&worktree.project.as_str(), &worktree.number];
         let mut edges = self.query_rows(resolution::EDGES, &parameters, resolution::edges_row).await?;
         edges.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(edges)
@@ -200,19 +200,19 @@ impl CodeStore for PostgresStore {
     }
 
     async fn load_segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>> {
-        self.query_rows(segments::ALL, &[&worktree.project.as_str()], segments::segment_row).await
+        self.query_rows(segments::ALL_SEGMENTS_SQL, &[&worktree.project.as_str()], segments::segment_row).await
     }
 
     async fn load_postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<SegmentPostings>> {
         let terms: Vec<_> = terms.iter().map(|term| encode_text(term)).collect();
-        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &terms];
+        let parameters: [&dyn SqlParameter; 2] = [&worktree.project.as_str(), &terms];
         let mut postings = self.query_rows(segments::POSTINGS, &parameters, segments::postings_row).await?;
         segments::sort_postings(&mut postings);
         Ok(postings)
     }
 
     async fn segment_postings(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<SegmentPostings>> {
-        let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &segments];
+        let parameters: [&dyn SqlParameter; 2] = [&worktree.project.as_str(), &segments];
         let mut postings = self.query_rows(segments::ALL_POSTINGS, &parameters, segments::postings_row).await?;
         segments::sort_postings(&mut postings);
         Ok(postings)

@@ -99,6 +99,6 @@ async fn write_redirects(
     // Redirects would otherwise grow with every rename for as long as the project lives.
     let sql = "DELETE FROM epitome.redirects WHERE project_id = $1 AND number NOT IN
                  (SELECT number FROM epitome.redirects WHERE project_id = $1 ORDER BY number DESC LIMIT $2)";
-    transaction.execute(sql, &[&project, &(Redirect::MOST as i64)]).await?;
+    transaction.execute(sql, &[&project, &(Redirect::MAX_PER_PROJECT as i64)]).await?;
     Ok(())
 }

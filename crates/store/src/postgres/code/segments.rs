@@ -11,7 +11,8 @@ use crate::{FileId, Result, Segment, SegmentFile, SegmentMerge, SegmentPostings,
 use std::collections::{HashMap, HashSet};
 use tokio_postgres::Row;
 
-pub(in crate::postgres) const ALL: &str = "SELECT number, first_unit, unit_count, lengths FROM epitome.segments
+pub(in crate::postgres) const ALL_SEGMENTS_SQL: &str =
+    "SELECT number, first_unit, unit_count, lengths FROM epitome.segments
    WHERE project_id = $1 ORDER BY first_unit, number";
 
 pub(super) fn segment_row(row: &Row) -> Result<Segment, PostgresFailure> {

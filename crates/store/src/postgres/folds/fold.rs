@@ -1,21 +1,23 @@
-//! SQL of the PostgreSQL store for folds: leases a conversation's active context, adds summaries to it in place of
-//! messages, and takes them out. A transaction that folds or takes a lease holds the context's lock.
+//! SQL of the PostgreSQL store for folds: adds summaries to a conversation's active context in place of messages, and
+//! takes them out. A transaction that folds holds the context's lock.
 
+use super::dangling::dangling_items;
 use crate::failpoints::{self, FailPoint};
-use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold};
-use crate::postgres::database::{SqlParameters, TenantTransaction};
+use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold, describe_dangling};
+use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
+use crate::postgres::parameters::SqlParameters;
 use crate::postgres::rows::{maybe_text, read_text};
 use crate::postgres::text::encode_text;
 use crate::rows::summary_id_of;
 use crate::{
     ActiveContext, ActiveSummary, ContextVersion, FactsRead, Fence, NewFold, Result, StoreCursor, UnfoldRequest,
 };
-use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, TokenCount};
+use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, TokenCount};
 use std::collections::HashMap;
 use tokio_postgres::Row;
 
-pub(super) async fn conversation_number(
+pub(in crate::postgres) async fn conversation_number(
     transaction: &TenantTransaction<'_>,
     id: &ConversationId,
 ) -> Result<i64, PostgresFailure> {
@@ -36,35 +38,6 @@ pub(super) async fn open_context(
     Ok(())
 }
 
-pub(super) async fn lease_context(
-    transaction: &TenantTransaction<'_>,
-    conversation: &ConversationId,
-    held: Option<Fence>,
-    now: Timestamp,
-    until: Timestamp,
-) -> Result<Option<Fence>, PostgresFailure> {
-    let number = conversation_number(transaction, conversation).await?;
-    open_context(transaction, number).await?;
-    let sql = "SELECT fence, leased_until FROM epitome.contexts WHERE conversation = $1";
-    let row = transaction.query_one(sql, &[&number]).await?;
-    let fence: i64 = row.try_get(0)?;
-    let leased: Option<i64> = row.try_get(1)?;
-    // An expired lease does not count as taken: its holder may have crashed, and the fence keeps it from writing later.
-    let taken = leased.is_some_and(|until| until > now.0);
-    let next = match held {
-        // The holder extends its lease even after the end of it, as long as no other worker came; the fence tells.
-        Some(Fence(held)) if held == fence as u64 && leased.is_some() => fence,
-        Some(_) => return Ok(None),
-        None if taken => return Ok(None),
-        // A new holder counts the fence up, so that a fold of the previous holder is refused from now on.
-        None => fence + 1,
-    };
-    let sql = "UPDATE epitome.contexts SET fence = $2, leased_until = $3 WHERE conversation = $1";
-    transaction.execute(sql, &[&number, &next, &until.0]).await?;
-    failpoints::pass(FailPoint::LeaseWritten);
-    Ok(Some(Fence(next as u64)))
-}
-
 pub(super) async fn active_context(
     transaction: &TenantTransaction<'_>,
     conversation: &ConversationId,
@@ -73,6 +46,10 @@ pub(super) async fn active_context(
     let sql = "SELECT version, facts_to, facts_rules FROM epitome.contexts WHERE conversation = $1";
     // Most conversations were never folded and have no row: their context is all messages as they are.
     let Some(state) = transaction.query_optional(sql, &[&number]).await? else { return Ok(ActiveContext::default()) };
+    // Refused as damage: an item that leads nowhere would otherwise change what stands in the context without a word.
+    if let Some(item) = dangling_items(transaction, number).await?.first() {
+        return Err(PostgresFailure::Damaged(describe_dangling(item, conversation)));
+    }
     let sql = "SELECT s.summary_id, s.first_seq, s.last_seq, s.token_count, s.source_tokens, s.depth
                FROM epitome.context_items i JOIN epitome.summaries s ON s.number = i.summary
                WHERE i.conversation = $1 ORDER BY i.ordinal";
@@ -157,7 +134,7 @@ pub(super) async fn apply_unfold(
     }
 }
 
-async fn move_on(
+pub(super) async fn move_on(
     transaction: &TenantTransaction<'_>,
     conversation: i64,
     from: ContextVersion,

@@ -2,6 +2,7 @@
 //! job skips jobs that other workers are taking at this moment.
 
 use super::fold::conversation_number;
+use super::lease::{SERVER_CLOCK, in_millis};
 use crate::folds::JobRow;
 use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
@@ -9,6 +10,7 @@ use crate::postgres::rows::maybe_text;
 use crate::postgres::text::encode_text;
 use crate::{Fence, Job, JobEnd, JobId, NewJob, Result};
 use model::Timestamp;
+use std::time::Duration;
 use tokio_postgres::Row;
 
 pub(super) const JOB: &str = "SELECT j.number, j.work, j.how, c.conversation_id, j.requested_at, j.not_before,
@@ -41,17 +43,22 @@ pub(super) async fn request_job(
 pub(super) async fn take_job(
     transaction: &TenantTransaction<'_>,
     now: Timestamp,
-    until: Timestamp,
+    lasts: Duration,
 ) -> Result<Option<Job>, PostgresFailure> {
     // A lease that ran out belongs to a worker that died. `SKIP LOCKED` passes rows that another worker
     // takes right now.
-    let sql = "SELECT number FROM epitome.jobs WHERE NOT given_up AND not_before <= $1
-                 AND coalesce(leased_until, $1) <= $1 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED";
-    let Some(row) = transaction.query_optional(sql, &[&now.0]).await? else { return Ok(None) };
+    let sql = format!(
+        "SELECT number FROM epitome.jobs WHERE NOT given_up AND not_before <= $1
+           AND coalesce(leased_until, 0) <= {SERVER_CLOCK} ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED"
+    );
+    let Some(row) = transaction.query_optional(&sql, &[&now.0]).await? else { return Ok(None) };
     let number: i64 = row.try_get(0)?;
     // The fence counts up with every taking, so that the worker before, if it still lives, can no longer end the job.
-    let sql = "UPDATE epitome.jobs SET fence = fence + 1, attempts = attempts + 1, leased_until = $2 WHERE number = $1";
-    transaction.execute(sql, &[&number, &until.0]).await?;
+    let sql = format!(
+        "UPDATE epitome.jobs SET fence = fence + 1, attempts = attempts + 1, leased_until = {SERVER_CLOCK} + $2
+         WHERE number = $1"
+    );
+    transaction.execute(&sql, &[&number, &in_millis(lasts)]).await?;
     let row = transaction.query_one(&format!("{JOB} WHERE j.number = $1"), &[&number]).await?;
     Ok(Some(job_row(&row)?))
 }
@@ -60,10 +67,13 @@ pub(super) async fn keep_job(
     transaction: &TenantTransaction<'_>,
     job: JobId,
     fence: Fence,
-    until: Timestamp,
+    lasts: Duration,
 ) -> Result<(), PostgresFailure> {
-    let sql = "UPDATE epitome.jobs SET leased_until = $3 WHERE number = $1 AND fence = $2 AND leased_until IS NOT NULL";
-    let kept = transaction.execute(sql, &[&job.0, &(fence.0 as i64), &until.0]).await?;
+    let sql = format!(
+        "UPDATE epitome.jobs SET leased_until = {SERVER_CLOCK} + $3
+         WHERE number = $1 AND fence = $2 AND leased_until IS NOT NULL"
+    );
+    let kept = transaction.execute(&sql, &[&job.0, &(fence.0 as i64), &in_millis(lasts)]).await?;
     // The worker has to stop: its lease ran out and another one may be at work on the same conversation.
     if kept == 0 { Err(lost_lease(job)) } else { Ok(()) }
 }

@@ -1,9 +1,11 @@
 //! Implements `FoldStore` (summaries, active contexts, facts, jobs, grants) for `PostgresStore`, in the canonical
 //! tables.
 
+mod dangling;
 mod facts;
 mod fold;
 mod jobs;
+mod lease;
 
 use super::PostgresStore;
 use super::database::{AccessMode, TenantTransaction};
@@ -11,36 +13,46 @@ use super::failure::PostgresFailure;
 use super::rows::{MESSAGE, load_messages, read_text};
 use super::text::encode_text;
 use crate::failpoints::{self, FailPoint};
-use crate::folds::{GrantRow, decide_charge, join_ids, require_intact};
+use crate::folds::{GrantRow, conversation_folds_sql, decide_charge, join_ids, require_intact};
 use crate::rows::{conversation_id_of, summary_id_of};
 use crate::{
-    ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ExpansionGrant, Fence, FoldStore, FoldTotals, Job,
-    JobEnd, JobId, NewFacts, NewFold, NewJob, Result, StoreCursor, UnfoldRequest,
+    ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ConversationFolds, DanglingItem, ExpansionGrant,
+    Fence, FoldStore, FoldTotals, Job, JobEnd, JobId, Lease, LeaseOutcome, NewFacts, NewFold, NewJob, Result,
+    StoreCursor, UnfoldRequest,
 };
 use async_trait::async_trait;
+use dangling::{dangling_items, drop_items};
 use facts::{FACT, fact_row, write_facts};
-use fold::{SUMMARY, active_context, apply_fold, apply_unfold, conversation_number, lease_context, load_summaries};
+pub(super) use fold::conversation_number;
+use fold::{SUMMARY, active_context, apply_fold, apply_unfold, load_summaries};
 use jobs::{JOB, end_job, job_row, keep_job, request_job, take_job};
+use lease::{lease_context, renew_context};
 use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount};
+use std::time::Duration;
 use tokio_postgres::Row;
 
 #[async_trait]
 impl FoldStore for PostgresStore {
-    async fn lease_context(
-        &self,
-        conversation: &ConversationId,
-        held: Option<Fence>,
-        now: Timestamp,
-        until: Timestamp,
-    ) -> Result<Option<Fence>> {
+    async fn lease_context(&self, conversation: &ConversationId, lasts: Duration) -> Result<LeaseOutcome> {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 self.acquire_lock(&transaction, "context", conversation.as_str()).await?;
-                let fence = lease_context(&transaction, conversation, held, now, until).await?;
+                let outcome = lease_context(&transaction, conversation, lasts).await?;
                 transaction.commit().await?;
-                Ok(fence)
+                Ok(outcome)
+            })
+            .await
+    }
+
+    async fn renew_context(&self, conversation: &ConversationId, held: Fence, lasts: Duration) -> Result<()> {
+        self.database
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                renew_context(&transaction, conversation, held, lasts).await?;
+                transaction.commit().await
             })
             .await
     }
@@ -94,7 +106,8 @@ impl FoldStore for PostgresStore {
     async fn apply_fold(&self, new: NewFold) -> Result<ContextVersion> {
         // Drawn before the transaction, so that every attempt of the retry writes under the same number.
         let number = self.next_numbers("summary_numbers", 1).await?.into_iter().next().unwrap_or_default();
-        self.database
+        let version = self
+            .database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
@@ -103,7 +116,9 @@ impl FoldStore for PostgresStore {
                 transaction.commit().await?;
                 Ok(version)
             })
-            .await
+            .await?;
+        self.anchor_rows("summaries", std::iter::once(&new.summary.id));
+        Ok(version)
     }
 
     async fn apply_unfold(&self, asked: UnfoldRequest) -> Result<ContextVersion> {
@@ -113,6 +128,30 @@ impl FoldStore for PostgresStore {
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 self.acquire_lock(&transaction, "context", asked.conversation.as_str()).await?;
                 let version = apply_unfold(&transaction, &asked).await?;
+                transaction.commit().await?;
+                Ok(version)
+            })
+            .await
+    }
+
+    async fn dangling_items(&self, conversation: &ConversationId) -> Result<Vec<DanglingItem>> {
+        self.database
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                let number = conversation_number(&transaction, conversation).await?;
+                dangling_items(&transaction, number).await
+            })
+            .await
+    }
+
+    async fn drop_items(&self, conversation: &ConversationId, held: Fence, places: &[u64]) -> Result<ContextVersion> {
+        self.database
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                self.acquire_lock(&transaction, "context", conversation.as_str()).await?;
+                let version = drop_items(&transaction, conversation, held, places).await?;
                 transaction.commit().await?;
                 Ok(version)
             })
@@ -187,6 +226,25 @@ impl FoldStore for PostgresStore {
         Ok(self.query_rows(sql, &[], row).await?.pop().unwrap_or_default())
     }
 
+    async fn conversation_folds(&self) -> Result<Vec<ConversationFolds>> {
+        let row = |row: &Row| {
+            let count = |column| Ok::<_, PostgresFailure>(row.try_get::<_, i64>(column)? as u64);
+            Ok(ConversationFolds {
+                conversation: conversation_id_of(row.try_get(0)?)?,
+                name: read_text(row, 1)?,
+                messages: count(2)?,
+                tokens: count(3)?,
+                summaries: count(4)?,
+                deepest: row.try_get::<_, Option<i64>>(5)?.map(|depth| depth as u32),
+                active_summaries: count(6)?,
+                active_tokens: count(7)?,
+                folded_tokens: count(8)?,
+                facts: count(9)?,
+            })
+        };
+        self.query_rows(&conversation_folds_sql("epitome."), &[], row).await
+    }
+
     async fn load_message(&self, id: &MessageId) -> Result<Option<Message>> {
         let sql = format!("{MESSAGE} WHERE m.message_id = $1");
         self.database
@@ -236,25 +294,28 @@ impl FoldStore for PostgresStore {
             .await
     }
 
-    async fn take_job(&self, now: Timestamp, until: Timestamp) -> Result<Option<Job>> {
+    async fn take_job(&self, now: Timestamp, lasts: Duration) -> Result<Option<(Job, Lease)>> {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 // No lock: `SKIP LOCKED` in the query gives every worker another row.
-                let job = take_job(&transaction, now, until).await?;
+                let job = take_job(&transaction, now, lasts).await?;
                 transaction.commit().await?;
-                Ok(job)
+                Ok(job.map(|job| {
+                    let fence = job.fence;
+                    (job, Lease::timed(fence))
+                }))
             })
             .await
     }
 
-    async fn keep_job(&self, job: JobId, fence: Fence, until: Timestamp) -> Result<()> {
+    async fn keep_job(&self, job: JobId, fence: Fence, lasts: Duration) -> Result<()> {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
-                keep_job(&transaction, job, fence, until).await?;
+                keep_job(&transaction, job, fence, lasts).await?;
                 transaction.commit().await
             })
             .await

@@ -4,13 +4,13 @@
 use crate::postgres::code::key_of;
 use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
+use crate::postgres::parameters::SqlParameter;
 use crate::postgres::rows::{maybe_text, read_text};
 use crate::postgres::text::encode_text;
 use crate::rows::{basis_of, day_of, project_id_of};
 use crate::{LedgerAccount, LedgerEntry, LedgerFigures, NewEntry, ReservationId, Result};
 use model::{ProjectId, Timestamp};
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 
 pub(super) const FIGURES: &str = "tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, money_micros";
 pub(super) const ACCOUNT: &str = "operation, project_id, session, model";
@@ -42,9 +42,9 @@ pub(super) async fn book_entry(
          VALUES (coalesce($1, nextval('epitome.ledger_numbers')), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
            $14, $15, $16)"
     );
-    let mut parameters: Vec<&(dyn ToSql + Sync)> =
+    let mut parameters: Vec<&dyn SqlParameter> =
         vec![&number, &operation, &project, &session, &model, &at.0, &day, &formula, &basis, &reservation];
-    parameters.extend(figures.iter().map(|figure| figure as &(dyn ToSql + Sync)));
+    parameters.extend(figures.iter().map(|figure| figure as &dyn SqlParameter));
     transaction.execute(&sql, &parameters).await?;
     // The total moves in the same transaction, because entries are pruned later and the total has to stand without
     // them.
@@ -75,9 +75,9 @@ async fn add_totals(transaction: &TenantTransaction<'_>, entry: &NewEntry) -> Re
            tokens_avoided = t.tokens_avoided + excluded.tokens_avoided,
            money_micros = t.money_micros + excluded.money_micros"
     );
-    let mut parameters: Vec<&(dyn ToSql + Sync)> =
+    let mut parameters: Vec<&dyn SqlParameter> =
         vec![&total_key, &day, &operation, &project, &session, &session_key, &model, &formula];
-    parameters.extend(figures.iter().map(|figure| figure as &(dyn ToSql + Sync)));
+    parameters.extend(figures.iter().map(|figure| figure as &dyn SqlParameter));
     transaction.execute(&sql, &parameters).await?;
     Ok(())
 }

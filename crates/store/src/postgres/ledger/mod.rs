@@ -117,7 +117,7 @@ impl LedgerStore for PostgresStore {
     async fn ledger_totals(&self, by: TotalsBy, filter: TotalsFilter) -> Result<Vec<LedgerTotal>> {
         let column = by.column_name();
         let sql = format!(
-            "SELECT sum(entry_count)::bigint, {SUMS}, {column} FROM epitome.ledger_totals
+            "SELECT sum(entry_count)::bigint, {SUM_COLUMNS}, {column} FROM epitome.ledger_totals
              WHERE day >= $1 AND ($2::text IS NULL OR project_id = $2) AND ($3::bytea IS NULL OR session_key = $3)
              GROUP BY {column}"
         );
@@ -173,5 +173,6 @@ impl PostgresStore {
     }
 }
 
-const SUMS: &str = "sum(tokens_in)::bigint, sum(tokens_out)::bigint, sum(cache_read)::bigint, sum(cache_write)::bigint,
+const SUM_COLUMNS: &str =
+    "sum(tokens_in)::bigint, sum(tokens_out)::bigint, sum(cache_read)::bigint, sum(cache_write)::bigint,
   sum(tokens_avoided)::bigint, sum(money_micros)::bigint";

@@ -8,6 +8,7 @@ use super::booking::{ACCOUNT, ENTRY, FIGURES, account_row, book_entry, entry_row
 use crate::ledger::{OpenReservation, ReservationEntry, closing_figures, find_correction, find_refusal};
 use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
+use crate::postgres::parameters::SqlParameter;
 use crate::postgres::text::encode_text;
 use crate::rows::day_of;
 use crate::{
@@ -16,7 +17,6 @@ use crate::{
 };
 use model::{Money, ProjectId, Timestamp, UtcDay};
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 
 pub(super) async fn reserve_call(
     transaction: &TenantTransaction<'_>,
@@ -49,9 +49,9 @@ pub(super) async fn reserve_call(
     let model = account.model.as_deref().map(encode_text);
     // The day in force, not the caller's: a clock that was put back must not open a day that is spent already.
     let day = i64::from(standing.day.0);
-    let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&id.0, &operation, &project, &session, &model, &day];
-    parameters.extend(worst.iter().map(|figure| figure as &(dyn ToSql + Sync)));
-    parameters.extend([&wanted.now.0 as &(dyn ToSql + Sync), &wanted.expires.0]);
+    let mut parameters: Vec<&dyn SqlParameter> = vec![&id.0, &operation, &project, &session, &model, &day];
+    parameters.extend(worst.iter().map(|figure| figure as &dyn SqlParameter));
+    parameters.extend([&wanted.now.0 as &dyn SqlParameter, &wanted.expires.0]);
     transaction.execute(&sql, &parameters).await?;
     Ok(ReservationOutcome::Reserved(id))
 }
@@ -146,7 +146,7 @@ pub(super) async fn ledger_status(
 async fn sum_amount(
     transaction: &TenantTransaction<'_>,
     from: &str,
-    value: &(dyn ToSql + Sync),
+    value: &dyn SqlParameter,
 ) -> Result<SpendAmount, PostgresFailure> {
     let sql = format!(
         "SELECT coalesce(sum(tokens_in + tokens_out + cache_read + cache_write), 0)::bigint,

@@ -4,27 +4,18 @@
 //! So every attempt notes its transaction's number before it commits. The next attempt waits for the lock that the
 //! lost transaction held, and then asks the server what became of that number.
 
-use crate::append::{
-    AppendPlan, ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, revision_ids,
-};
-use crate::columns::part_rows;
+use crate::append::{AppendPlan, ConversationHead, KnownMessage, PreparedRow, plan_append, revision_ids};
 use crate::failpoints::{self, FailPoint};
 use crate::postgres::PostgresStore;
-use crate::postgres::artifact::{put_artifacts, put_mentions};
+use crate::postgres::artifact::put_artifacts;
 use crate::postgres::database::{AccessMode, TenantTransaction};
 use crate::postgres::failure::PostgresFailure;
-use crate::postgres::number_of;
-use crate::postgres::rows::insert_part;
+use crate::postgres::key::TermKey;
 use crate::postgres::text::{decode_text, encode_text};
 use crate::rows::{hash_of, message_id_of};
 use crate::{AppendBatch, AppendOutcome, MessageAck, Result};
-use futures::TryStreamExt as _;
-use model::terms::distinct_terms;
-use model::{ChainHash, ConversationId, DigestBuilder, ProjectId};
+use model::{ChainHash, DigestBuilder, ProjectId};
 use std::collections::HashMap;
-
-/// How many messages may be on their way to the server at once: bounds memory, hides the distance.
-const IN_FLIGHT: usize = 64;
 
 /// An attempt that may have been committed.
 pub(super) struct UncertainCommit {
@@ -46,6 +37,7 @@ impl PostgresStore {
         &self,
         append: &AppendBatch,
         prepared: &[PreparedRow],
+        term_key: &TermKey,
         doubt: &mut Option<UncertainCommit>,
     ) -> Result<Vec<AppendOutcome>, PostgresFailure> {
         let mut client = self.acquire_connection().await?;
@@ -60,7 +52,7 @@ impl PostgresStore {
             }
             *doubt = None;
         }
-        let plan = self.append_all(&transaction, opened.number, opened.head, append, prepared).await?;
+        let plan = self.append_all(&transaction, opened.number, opened.head, append, prepared, term_key).await?;
         if let Some(last) = plan.new.last() {
             // Without a new message nothing depends on the commit, and a repeated attempt gives the same answer by
             // itself.
@@ -85,6 +77,7 @@ impl PostgresStore {
         head: ConversationHead,
         append: &'a AppendBatch,
         prepared: &'a [PreparedRow],
+        term_key: &TermKey,
     ) -> Result<AppendPlan<'a>, PostgresFailure> {
         let mut known = HashMap::new();
         let ids: Vec<&str> = append.rows.iter().filter_map(|row| row.body.external_id.as_deref()).collect();
@@ -96,101 +89,35 @@ impl PostgresStore {
         let plan = plan_append(append, prepared, head, known);
         // The artifacts come first: the rows that say which message mentions them look them up.
         put_artifacts(transaction, append).await?;
-        self.insert_messages(transaction, conversation, append, &plan.new).await?;
+        self.insert_messages(transaction, conversation, append, &plan.new, term_key).await?;
         // The totals lie in the conversation's row, so that an append costs the same however long the conversation is.
         transaction
             .execute(
-                "UPDATE epitome.conversations SET message_count = $2, token_count = $3, head_hash = $4 WHERE number = $1",
+                // Whoever speaks makes a conversation active again; an append of nothing new leaves its state and times
+                // alone.
+                "UPDATE epitome.conversations SET message_count = $2, token_count = $3, head_hash = $4,
+                   title = coalesce($5::text, title),
+                   created_at = CASE WHEN $8::boolean THEN $6::bigint ELSE least(created_at, $6::bigint) END,
+                   updated_at = CASE WHEN $8::boolean THEN $7::bigint ELSE greatest(updated_at, $7::bigint) END,
+                   state = CASE WHEN $7::bigint IS NULL THEN state ELSE 'active' END,
+                   state_at = CASE WHEN $7::bigint IS NULL OR state = 'active' THEN state_at ELSE $9::bigint END,
+                   project_id = coalesce(project_id, $10::text)
+                 WHERE number = $1",
                 &[
                     &conversation,
                     &(plan.head.messages as i64),
                     &(plan.head.tokens as i64),
                     &plan.head.hash.0.as_bytes().as_slice(),
+                    &append.title.as_deref().map(encode_text),
+                    &plan.span.as_ref().map(|span| span.first.0),
+                    &plan.span.as_ref().map(|span| span.last.0),
+                    &plan.span.as_ref().is_some_and(|span| span.is_beginning),
+                    &append.now.0,
+                    &append.project.as_ref().map(ProjectId::as_str),
                 ],
             )
             .await?;
         Ok(plan)
-    }
-
-    async fn insert_messages(
-        &self,
-        transaction: &TenantTransaction<'_>,
-        conversation: i64,
-        append: &AppendBatch,
-        new: &[PlannedMessage<'_>],
-    ) -> Result<(), PostgresFailure> {
-        // All numbers are drawn in one statement before the rows are sent, so that many inserts can be on their way at
-        // once and still stand in the order of the batch.
-        let sql = "SELECT nextval('epitome.message_numbers') FROM generate_series(1, $1::bigint)";
-        let numbers = transaction.query_all(sql, &[&(new.len() as i64)]).await?;
-        let mut numbers = numbers.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
-        // A sequence that other sessions draw from need not give its numbers in the order of the rows.
-        numbers.sort_unstable();
-        futures::stream::iter(numbers.into_iter().zip(new).map(Ok))
-            .try_for_each_concurrent(IN_FLIGHT, |(number, planned)| {
-                self.insert_message(transaction, conversation, number, append, planned)
-            })
-            .await
-    }
-
-    async fn insert_message(
-        &self,
-        transaction: &TenantTransaction<'_>,
-        conversation: i64,
-        number: i64,
-        append: &AppendBatch,
-        planned: &PlannedMessage<'_>,
-    ) -> Result<(), PostgresFailure> {
-        let body = &planned.row.body;
-        let ack = &planned.ack;
-        transaction
-            .execute(
-                // Text from outside goes through `encode_text`: a PostgreSQL text cannot hold the NUL that tool outputs
-                // contain.
-                "INSERT INTO epitome.messages (number, message_id, conversation, seq, external_id, external_key, role,
-                   speaker, session, at_text, at_instant, content, token_count, content_hash, chain_hash, stored_at)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-                &[
-                    &number,
-                    &ack.message.as_str(),
-                    &conversation,
-                    &(ack.seq as i64),
-                    &body.external_id.as_deref().map(encode_text),
-                    // The id of the outside world may be longer than an index entry, so lookups go by its digest.
-                    &body.external_id.as_deref().map(external_key),
-                    &body.role.as_str(),
-                    &body.speaker.as_deref().map(encode_text),
-                    &body.session.as_deref().map(encode_text),
-                    &body.at.as_ref().map(|at| encode_text(&at.text)),
-                    &body.at.as_ref().and_then(|at| at.instant).map(|at| at.0),
-                    &encode_text(&planned.prepared.content),
-                    &i64::from(planned.row.tokens.0),
-                    &planned.content_hash.as_bytes().as_slice(),
-                    &ack.hash.0.as_bytes().as_slice(),
-                    &append.now.0,
-                ],
-            )
-            .await?;
-        // The terms of a message lie in a table without row-level security, because under a policy PostgreSQL does not
-        // use the index for `@>`. The tenant is inside the digests instead.
-        let keys = self.term_keys(Some(&append.conversation), &distinct_terms(&planned.prepared.content));
-        transaction
-            .execute("INSERT INTO epitome.message_terms (message, keys) VALUES ($1, $2)", &[&number, &keys])
-            .await?;
-        put_mentions(transaction, number, planned).await?;
-        for (ordinal, part) in part_rows(body).into_iter().enumerate() {
-            insert_part(transaction, number, ordinal, part).await?;
-        }
-        Ok(())
-    }
-
-    /// What `message_terms` holds for a conversation and for terms: digests that no other tenant has.
-    pub(super) fn term_keys(&self, conversation: Option<&ConversationId>, terms: &[String]) -> Vec<i64> {
-        let key = |purpose: &str, word: &str| {
-            number_of(DigestBuilder::new(purpose).add_field(self.tenant.as_bytes()).add_field(word.as_bytes()))
-        };
-        let within = conversation.map(|id| key("conversation", id.as_str()));
-        within.into_iter().chain(terms.iter().map(|term| key("term", term))).collect()
     }
 }
 
@@ -219,8 +146,8 @@ pub(in crate::postgres) async fn open_conversation(
     transaction
         .execute(
             "INSERT INTO epitome.conversations (conversation_id, name, project_id, message_count, token_count,
-               head_hash, stored_at)
-             VALUES ($1, $2, $3, 0, 0, $4, $5) ON CONFLICT (tenant_id, conversation_id) DO NOTHING",
+               head_hash, stored_at, created_at, updated_at, state_at)
+             VALUES ($1, $2, $3, 0, 0, $4, $5, $5, $5, $5) ON CONFLICT (tenant_id, conversation_id) DO NOTHING",
             &[
                 &append.conversation.as_str(),
                 &encode_text(&append.name),
@@ -264,6 +191,6 @@ async fn find_known(
     Ok(())
 }
 
-fn external_key(id: &str) -> Vec<u8> {
+pub(super) fn external_key(id: &str) -> Vec<u8> {
     DigestBuilder::new("external id").add_field(id.as_bytes()).finish().as_bytes().to_vec()
 }

@@ -1,6 +1,7 @@
 //! Implements `MemoryStore` (conversations and messages) for `PostgresStore`, in the canonical tables.
 
 pub(super) mod append;
+mod message_rows;
 mod message_search;
 mod passages;
 
@@ -25,11 +26,17 @@ impl MemoryStore for PostgresStore {
     // Not `with_retries`: an append that lost its connection may be stored, and the next attempt has to find out.
     async fn append_messages(&self, append: AppendBatch) -> Result<Vec<AppendOutcome>> {
         let prepared = prepare_rows(&append, |_| None);
+        // Read before a connection is taken: it needs one itself, and there may be only one.
+        let term_key = self.own_term_key().await?;
         let mut attempts = RetryBackoff::default();
         let mut doubt = None;
         loop {
-            match self.try_append(&append, &prepared, &mut doubt).await {
-                Ok(outcomes) => return Ok(outcomes),
+            match self.try_append(&append, &prepared, term_key, &mut doubt).await {
+                Ok(outcomes) => {
+                    let artifacts = append.rows.iter().flat_map(|row| &row.artifacts);
+                    self.anchor_append(&append.conversation, &outcomes, artifacts);
+                    return Ok(outcomes);
+                }
                 Err(failure) => {
                     attempts.pause_after(failure).await.map_err(|failure| self.give_up(failure, doubt.as_ref()))?;
                 }
@@ -151,16 +158,21 @@ impl MemoryStore for PostgresStore {
     }
 
     async fn scrub_key(&self) -> Result<ScrubKey> {
-        self.own_key().await
+        let key = self.own_key().await?;
+        self.anchor_key(crate::key::fingerprint(&key));
+        Ok(key)
     }
 
     async fn check_canonical(&self) -> Result<Vec<DatabaseFault>> {
-        self.database
+        let mut faults = self
+            .database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 find_faults(&self.begin_transaction(&mut client, AccessMode::Read).await?).await
             })
-            .await
+            .await?;
+        faults.extend(self.check_anchor().await?);
+        Ok(faults)
     }
 }
 

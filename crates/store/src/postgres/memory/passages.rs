@@ -6,10 +6,10 @@ use crate::postgres::code::read_u32;
 use crate::postgres::code::segments;
 use crate::postgres::database::{AccessMode, TenantTransaction};
 use crate::postgres::failure::PostgresFailure;
+use crate::postgres::parameters::SqlParameter;
 use crate::postgres::text::encode_text;
 use crate::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore, Result, SegmentPostings};
 use async_trait::async_trait;
-use tokio_postgres::types::ToSql;
 
 /// The key of a project in rows of passages.
 const NAME: &str = "conversations";
@@ -54,7 +54,7 @@ impl PassageStore for PostgresStore {
     }
 
     async fn passages_of(&self, segments: &[i64]) -> Result<Vec<SegmentPostings>> {
-        let parameters: [&(dyn ToSql + Sync); 2] = [&NAME, &segments];
+        let parameters: [&dyn SqlParameter; 2] = [&NAME, &segments];
         let mut postings = self.query_rows(segments::ALL_POSTINGS, &parameters, segments::postings_row).await?;
         segments::sort_postings(&mut postings);
         Ok(postings)

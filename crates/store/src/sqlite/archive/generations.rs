@@ -2,7 +2,7 @@
 //! quarantined lines and message origins.
 
 use crate::archive::{GenerationRow, compress, descent_columns, encode_lines, scrubbed_bytes};
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::{
     AppendOutcome, ArchiveBatch, FrameHeader, Generation, GenerationId, KindCount, MessageOrigin, NewGeneration,
     NewTail, QuarantinedLine, ReadCheckpoint, Result, TranscriptSource,
@@ -126,7 +126,7 @@ pub(super) fn put_frames(
 }
 
 /// Writes a frame that is not there yet, and gives the number of the one that is.
-fn put_frame(db: &Connection, header: &FrameHeader, compressed: &[u8]) -> Result<i64, SqliteFailure> {
+pub(super) fn put_frame(db: &Connection, header: &FrameHeader, compressed: &[u8]) -> Result<i64, SqliteFailure> {
     // A second copy of a transcript, or a generation that begins anew, has nearly all its frames in common with the
     // first.
     db.prepare_cached(

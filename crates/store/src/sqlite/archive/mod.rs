@@ -1,9 +1,12 @@
 //! Implements `ArchiveStore` (raw bytes of imported transcripts) for `SqliteStore`, in the canonical database.
 
 mod generations;
+mod rewriting;
+
+pub(super) use rewriting::{rewrite_frames, rewrite_tail};
 
 use super::SqliteStore;
-use super::database::SqliteFailure;
+use super::failure::SqliteFailure;
 use super::memory::append_all;
 use super::rows::pack_content;
 use crate::append::{PreparedRow, prepare_rows};

@@ -3,7 +3,7 @@
 
 use super::segments;
 use crate::sqlite::code::need_worktree;
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::{FileBatch, FileStamp, FileVersion, Fingerprint, Result};
 use model::ContentHash;
 use rusqlite::{Connection, OptionalExtension, params};

@@ -7,7 +7,7 @@ use crate::TermPostings;
 use crate::rows::DamagedRow;
 
 /// Two rows with what is around them fill a page.
-const FULL: usize = 1_980;
+const MAX_BLOCK_BYTES: usize = 1_980;
 
 /// A row of postings.
 pub(super) struct PostingBlock<'t> {
@@ -22,7 +22,7 @@ pub(super) fn build_blocks(postings: &[TermPostings]) -> Vec<PostingBlock<'_>> {
     for TermPostings { term, bytes } in postings {
         // Twelve bytes are room for the three lengths, each of which takes at most four.
         let longest = term.len() + bytes.len() + 12;
-        if blocks.last().is_none_or(|block| block.bytes.len() + longest > FULL) {
+        if blocks.last().is_none_or(|block| block.bytes.len() + longest > MAX_BLOCK_BYTES) {
             blocks.push(PostingBlock { first_term: term, bytes: Vec::new() });
             // The first term of a row is written whole, so that a row can be read without the one before it.
             before = "";
@@ -104,7 +104,7 @@ mod tests {
                 postings.into_iter().map(|(term, bytes)| TermPostings { term, bytes }).collect();
             let mut read = Vec::new();
             for PostingBlock { first_term, bytes } in build_blocks(&postings) {
-                prop_assert!(bytes.len() <= FULL);
+                prop_assert!(bytes.len() <= MAX_BLOCK_BYTES);
                 let first = read.len();
                 each_posting(&bytes, |term, bytes| {
                     let term = String::from_utf8(term.to_vec()).expect("a term");

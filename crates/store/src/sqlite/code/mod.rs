@@ -8,7 +8,7 @@ pub(super) mod segments;
 mod vectors;
 
 use super::SqliteStore;
-use super::database::SqliteFailure;
+use super::failure::SqliteFailure;
 use crate::rows::hash_of;
 use crate::{
     CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileId, FileRecord,

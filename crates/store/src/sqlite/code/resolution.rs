@@ -3,16 +3,18 @@
 
 use crate::rows::symbol_id_of;
 use crate::sqlite::code::need_worktree;
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::{EdgeBatch, EncodedEdges, FileChange, FileId, Redirect, Result};
 use rusqlite::{Connection, Row, params};
 
 /// Paths that lead elsewhere than they did; one that is back as it was did not change.
-const CHANGED: &str = "FROM changes c LEFT JOIN worktree_files w ON w.worktree = c.worktree AND w.path = c.path
+const CHANGED_PATHS_SQL: &str =
+    "FROM changes c LEFT JOIN worktree_files w ON w.worktree = c.worktree AND w.path = c.path
    WHERE c.worktree = ?1 AND c.before IS NOT w.file";
 
 pub(super) fn load_changes(db: &Connection, worktree: i64) -> Result<Vec<FileChange>, SqliteFailure> {
-    let mut statement = db.prepare_cached(&format!("SELECT c.path, c.before, w.file {CHANGED} ORDER BY c.path"))?;
+    let mut statement =
+        db.prepare_cached(&format!("SELECT c.path, c.before, w.file {CHANGED_PATHS_SQL} ORDER BY c.path"))?;
     let file = |row: &Row<'_>, column| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(column)?.map(FileId));
     let rows = statement
         .query_map([worktree], |row| Ok(FileChange { path: row.get(0)?, before: file(row, 1)?, now: file(row, 2)? }))?;
@@ -27,7 +29,7 @@ pub(super) fn write_edges(db: &Connection, worktree: i64, resolution: &EdgeBatch
         return Err(SqliteFailure::Moved { what: "worktree", id: worktree.to_string() });
     }
     // A path that leads to its former version again is not among the changed ones and keeps its edges.
-    let stale = format!("DELETE FROM edges WHERE worktree = ?1 AND path IN (SELECT c.path {CHANGED})");
+    let stale = format!("DELETE FROM edges WHERE worktree = ?1 AND path IN (SELECT c.path {CHANGED_PATHS_SQL})");
     db.execute(&stale, [worktree])?;
     db.execute("DELETE FROM changes WHERE worktree = ?1", [worktree])?;
     let mut insert = db.prepare_cached(
@@ -47,7 +49,7 @@ pub(super) fn write_edges(db: &Connection, worktree: i64, resolution: &EdgeBatch
     if !resolution.redirects.is_empty() {
         // Redirects would otherwise grow with every rename for as long as the project lives.
         let keep = "SELECT number FROM redirects ORDER BY number DESC LIMIT ?1";
-        db.execute(&format!("DELETE FROM redirects WHERE number NOT IN ({keep})"), [Redirect::MOST as i64])?;
+        db.execute(&format!("DELETE FROM redirects WHERE number NOT IN ({keep})"), [Redirect::MAX_PER_PROJECT as i64])?;
     }
     db.execute(
         "UPDATE worktrees SET resolved = ?2, resolved_with = ?3 WHERE number = ?1",

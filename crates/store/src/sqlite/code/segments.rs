@@ -3,7 +3,7 @@
 
 use super::blocks::{build_blocks, each_posting};
 use crate::sqlite::code::need_worktree;
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::{FileId, Result, Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId};
 use rusqlite::{Connection, params};
 use std::collections::{BTreeMap, BTreeSet};

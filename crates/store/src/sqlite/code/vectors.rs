@@ -2,7 +2,7 @@
 //! made.
 
 use crate::sqlite::SqliteStore;
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::vectors::{bytes_of, numbers_of};
 use crate::{Result, SpaceTotals, VectorSpace, VectorStore};
 use async_trait::async_trait;

@@ -4,7 +4,7 @@
 use super::fold::{conversation_number, open_context};
 use crate::failpoints::{self, FailPoint};
 use crate::folds::{FactRow, join_ids};
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::{NewFacts, Result};
 use model::{Fact, MessageId};
 use rusqlite::{Connection, Row, params};

@@ -1,17 +1,18 @@
-//! SQL of the SQLite store for folds: leases a conversation's active context, adds summaries to it in place of
-//! messages, and takes them out.
+//! SQL of the SQLite store for folds: adds summaries to a conversation's active context in place of messages, and
+//! takes them out.
 
+use super::dangling::dangling_items;
 use crate::failpoints::{self, FailPoint};
-use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold};
+use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold, describe_dangling};
 use crate::rows::summary_id_of;
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::{
     ActiveContext, ActiveSummary, ContextVersion, FactsRead, Fence, NewFold, Result, StoreCursor, UnfoldRequest,
 };
-use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, TokenCount};
+use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, TokenCount};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-pub(super) fn conversation_number(db: &Connection, id: &ConversationId) -> Result<i64, SqliteFailure> {
+pub(in crate::sqlite) fn conversation_number(db: &Connection, id: &ConversationId) -> Result<i64, SqliteFailure> {
     let sql = "SELECT number FROM conversations WHERE conversation_id = ?1";
     let found = db.prepare_cached(sql)?.query_row([id.as_str()], |row| row.get(0)).optional()?;
     found.ok_or_else(|| SqliteFailure::Missing { what: "conversation", id: id.to_string() })
@@ -24,33 +25,6 @@ pub(super) fn open_context(db: &Connection, conversation: i64) -> Result<(), Sql
     Ok(())
 }
 
-pub(super) fn lease_context(
-    db: &Connection,
-    conversation: &ConversationId,
-    held: Option<Fence>,
-    now: Timestamp,
-    until: Timestamp,
-) -> Result<Option<Fence>, SqliteFailure> {
-    let number = conversation_number(db, conversation)?;
-    open_context(db, number)?;
-    let sql = "SELECT fence, leased_until FROM contexts WHERE conversation = ?1";
-    let (fence, leased): (i64, Option<i64>) = db.prepare_cached(sql)?.query_row([number], |row| row.try_into())?;
-    // An expired lease does not count as taken: its holder may have crashed, and the fence keeps it from writing later.
-    let taken = leased.is_some_and(|until| until > now.0);
-    let next = match held {
-        // The holder extends its lease even after the end of it, as long as no other worker came; the fence tells.
-        Some(Fence(held)) if held == fence as u64 && leased.is_some() => fence,
-        Some(_) => return Ok(None),
-        None if taken => return Ok(None),
-        // A new holder counts the fence up, so that a fold of the previous holder is refused from now on.
-        None => fence + 1,
-    };
-    let sql = "UPDATE contexts SET fence = ?2, leased_until = ?3 WHERE conversation = ?1";
-    db.prepare_cached(sql)?.execute(params![number, next, until.0])?;
-    failpoints::pass(FailPoint::LeaseWritten);
-    Ok(Some(Fence(next as u64)))
-}
-
 pub(super) fn active_context(db: &Connection, conversation: &ConversationId) -> Result<ActiveContext, SqliteFailure> {
     let number = conversation_number(db, conversation)?;
     let sql = "SELECT version, facts_to, facts_rules FROM contexts WHERE conversation = ?1";
@@ -58,10 +32,12 @@ pub(super) fn active_context(db: &Connection, conversation: &ConversationId) -> 
         db.prepare_cached(sql)?.query_row([number], |row| row.try_into()).optional()?;
     // Most conversations were never folded and have no row: their context is all messages as they are.
     let Some((version, to, rules)) = state else { return Ok(ActiveContext::default()) };
-    // A left join: an item whose summary is missing must fail as damage, and not silently leave its messages
-    // out.
     let sql = "SELECT s.summary_id, s.first_seq, s.last_seq, s.token_count, s.source_tokens, s.depth
-               FROM context_items i LEFT JOIN summaries s ON s.number = i.summary WHERE i.conversation = ?1 ORDER BY i.ordinal";
+               FROM context_items i JOIN summaries s ON s.number = i.summary WHERE i.conversation = ?1 ORDER BY i.ordinal";
+    // Refused as damage: an item that leads nowhere would otherwise change what stands in the context without a word.
+    if let Some(item) = dangling_items(db, number)?.first() {
+        return Err(SqliteFailure::Damaged(describe_dangling(item, conversation)));
+    }
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map([number], |row| {
         let (id, first, last, tokens, source, depth): (String, i64, i64, u32, u32, u32) = row.try_into()?;
@@ -139,7 +115,11 @@ pub(super) fn apply_unfold(db: &Connection, unfold: &UnfoldRequest) -> Result<Co
     }
 }
 
-fn move_on(db: &Connection, conversation: i64, from: ContextVersion) -> Result<ContextVersion, SqliteFailure> {
+pub(super) fn move_on(
+    db: &Connection,
+    conversation: i64,
+    from: ContextVersion,
+) -> Result<ContextVersion, SqliteFailure> {
     let sql = "UPDATE contexts SET version = version + 1 WHERE conversation = ?1";
     db.prepare_cached(sql)?.execute([conversation])?;
     Ok(ContextVersion(from.0 + 1))

@@ -2,8 +2,9 @@
 //! because the database has one writer at a time.
 
 use super::fold::conversation_number;
+use super::lease::TAKEN_MARK;
 use crate::folds::JobRow;
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::{Fence, Job, JobEnd, JobId, NewJob, Result};
 use model::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -28,24 +29,29 @@ pub(super) fn request_job(db: &Connection, job: &NewJob) -> Result<JobId, Sqlite
     Ok(JobId(db.last_insert_rowid()))
 }
 
-pub(super) fn take_job(db: &Connection, now: Timestamp, until: Timestamp) -> Result<Option<Job>, SqliteFailure> {
-    // One statement finds and takes, so no other worker can take the same row. An expired lease belongs to a worker
-    // that died.
-    let sql = "UPDATE jobs SET fence = fence + 1, attempts = attempts + 1, leased_until = ?2
-               WHERE number = (SELECT number FROM jobs WHERE given_up = 0 AND not_before <= ?1
-                 AND coalesce(leased_until, ?1) <= ?1 ORDER BY number LIMIT 1)
-               RETURNING number";
-    let taken: Option<i64> = db.prepare_cached(sql)?.query_row(params![now.0, until.0], |row| row.get(0)).optional()?;
-    let Some(number) = taken else { return Ok(None) };
+/// Jobs that are due, taken or not, oldest first. One that is taken may belong to a worker that died; its lock tells.
+pub(super) fn due_jobs(db: &Connection, now: Timestamp) -> Result<Vec<i64>, SqliteFailure> {
+    let sql = "SELECT number FROM jobs WHERE given_up = 0 AND not_before <= ?1 ORDER BY number";
+    let mut statement = db.prepare_cached(sql)?;
+    Ok(statement.query_map([now.0], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Makes the caller, who has the lock of a job, its worker; none where it is no longer due.
+pub(super) fn take_job(db: &Connection, number: i64, now: Timestamp) -> Result<Option<Job>, SqliteFailure> {
+    let sql = "UPDATE jobs SET fence = fence + 1, attempts = attempts + 1, leased_until = ?3
+               WHERE number = ?1 AND given_up = 0 AND not_before <= ?2";
+    if db.prepare_cached(sql)?.execute(params![number, now.0, TAKEN_MARK])? == 0 {
+        return Ok(None);
+    }
     let row = db.prepare_cached(&format!("{JOB} WHERE j.number = ?1"))?.query_row([number], job_row)?;
     Ok(Some(row.into_job()?))
 }
 
-pub(super) fn keep_job(db: &Connection, job: JobId, fence: Fence, until: Timestamp) -> Result<(), SqliteFailure> {
-    let sql = "UPDATE jobs SET leased_until = ?3 WHERE number = ?1 AND fence = ?2 AND leased_until IS NOT NULL";
-    let kept = db.prepare_cached(sql)?.execute(params![job.0, fence.0 as i64, until.0])?;
-    // The worker has to stop: its lease ran out and another one may be at work on the same conversation.
-    if kept == 0 { Err(lost_lease(job)) } else { Ok(()) }
+/// Fails where the worker has to stop: another one may be at work on the same conversation.
+pub(super) fn keep_job(db: &Connection, job: JobId, fence: Fence) -> Result<(), SqliteFailure> {
+    let sql = "SELECT 1 FROM jobs WHERE number = ?1 AND fence = ?2 AND leased_until IS NOT NULL";
+    let found = db.prepare_cached(sql)?.query_row(params![job.0, fence.0 as i64], |_| Ok(())).optional()?;
+    found.ok_or_else(|| lost_lease(job))
 }
 
 pub(super) fn end_job(db: &Connection, job: JobId, fence: Fence, end: &JobEnd) -> Result<(), SqliteFailure> {

@@ -1,37 +1,48 @@
 //! Implements `FoldStore` (summaries, active contexts, facts, jobs, grants) for `SqliteStore`, in the canonical
 //! database.
 
+mod dangling;
 mod facts;
 mod fold;
 mod jobs;
+mod lease;
 
 use super::SqliteStore;
-use super::database::SqliteFailure;
+use super::failure::SqliteFailure;
 use super::rows::{MESSAGE, read_message};
 use crate::failpoints::{self, FailPoint};
-use crate::folds::{GrantRow, decide_charge, join_ids, require_intact};
+use crate::folds::{ASK_AGAIN_AFTER, GrantRow, conversation_folds_sql, decide_charge, join_ids, require_intact};
 use crate::{
-    ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ExpansionGrant, Fence, FoldStore, FoldTotals, Job,
-    JobEnd, JobId, NewFacts, NewFold, NewJob, Result, StoreCursor, UnfoldRequest,
+    ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ConversationFolds, DanglingItem, Error,
+    ExpansionGrant, Fence, FoldStore, FoldTotals, Job, JobEnd, JobId, Lease, LeaseEnd, LeaseOutcome, NewFacts, NewFold,
+    NewJob, Result, StoreCursor, UnfoldRequest,
 };
 use async_trait::async_trait;
+use dangling::{dangling_items, drop_items};
 use facts::{fact_row, write_facts};
-use fold::{active_context, apply_fold, apply_unfold, conversation_number, lease_context, summary_row, with_covers};
-use jobs::{JOB, end_job, job_row, keep_job, request_job, take_job};
+pub(super) use fold::conversation_number;
+use fold::{active_context, apply_fold, apply_unfold, summary_row, with_covers};
+use jobs::{JOB, due_jobs, end_job, job_row, keep_job, request_job, take_job};
+use lease::{lease_context, renew_context};
 use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount};
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::time::Duration;
 
 #[async_trait]
 impl FoldStore for SqliteStore {
-    async fn lease_context(
-        &self,
-        conversation: &ConversationId,
-        held: Option<Fence>,
-        now: Timestamp,
-        until: Timestamp,
-    ) -> Result<Option<Fence>> {
+    async fn lease_context(&self, conversation: &ConversationId, _lasts: Duration) -> Result<LeaseOutcome> {
         let conversation = conversation.clone();
-        self.canonical.write(move |db| lease_context(db, &conversation, held, now, until)).await
+        let locked = self.leases.try_lock(&format!("context-{conversation}")).map_err(|error| self.no_lease(&error))?;
+        let Some(lock) = locked else {
+            return Ok(LeaseOutcome::Busy(LeaseEnd { until: None, ask_again: ASK_AGAIN_AFTER }));
+        };
+        let fence = self.canonical.write(move |db| lease_context(db, &conversation)).await?;
+        Ok(LeaseOutcome::Taken(Lease::guarded(fence, lock)))
+    }
+
+    async fn renew_context(&self, conversation: &ConversationId, held: Fence, _lasts: Duration) -> Result<()> {
+        let conversation = conversation.clone();
+        self.canonical.read(move |db| renew_context(db, &conversation, held)).await
     }
 
     async fn release_context(&self, conversation: &ConversationId, held: Fence, seen_to: u64) -> Result<()> {
@@ -86,6 +97,17 @@ impl FoldStore for SqliteStore {
 
     async fn apply_unfold(&self, asked: UnfoldRequest) -> Result<ContextVersion> {
         self.canonical.write(move |db| apply_unfold(db, &asked)).await
+    }
+
+    async fn dangling_items(&self, conversation: &ConversationId) -> Result<Vec<DanglingItem>> {
+        let conversation = conversation.clone();
+        self.canonical.read(move |db| dangling_items(db, conversation_number(db, &conversation)?)).await
+    }
+
+    async fn drop_items(&self, conversation: &ConversationId, held: Fence, places: &[u64]) -> Result<ContextVersion> {
+        let conversation = conversation.clone();
+        let places = places.to_vec();
+        self.canonical.write(move |db| drop_items(db, &conversation, held, &places)).await
     }
 
     async fn load_summary(&self, id: &SummaryId) -> Result<Option<Summary>> {
@@ -164,6 +186,32 @@ impl FoldStore for SqliteStore {
             .await
     }
 
+    async fn conversation_folds(&self) -> Result<Vec<ConversationFolds>> {
+        self.canonical
+            .read(|db| {
+                let mut statement = db.prepare(&conversation_folds_sql(""))?;
+                let mut rows = statement.query([])?;
+                let mut found = Vec::new();
+                while let Some(row) = rows.next()? {
+                    let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)? as u64);
+                    found.push(ConversationFolds {
+                        conversation: crate::rows::conversation_id_of(&row.get::<_, String>(0)?)?,
+                        name: row.get(1)?,
+                        messages: count(2)?,
+                        tokens: count(3)?,
+                        summaries: count(4)?,
+                        deepest: row.get(5)?,
+                        active_summaries: count(6)?,
+                        active_tokens: count(7)?,
+                        folded_tokens: count(8)?,
+                        facts: count(9)?,
+                    });
+                }
+                Ok(found)
+            })
+            .await
+    }
+
     async fn load_message(&self, id: &MessageId) -> Result<Option<Message>> {
         let id = id.clone();
         self.canonical
@@ -206,12 +254,22 @@ impl FoldStore for SqliteStore {
         self.canonical.write(move |db| request_job(db, &job)).await
     }
 
-    async fn take_job(&self, now: Timestamp, until: Timestamp) -> Result<Option<Job>> {
-        self.canonical.write(move |db| take_job(db, now, until)).await
+    async fn take_job(&self, now: Timestamp, _lasts: Duration) -> Result<Option<(Job, Lease)>> {
+        let due = self.canonical.read(move |db| due_jobs(db, now)).await?;
+        for number in due {
+            let locked = self.leases.try_lock(&format!("job-{number}")).map_err(|error| self.no_lease(&error))?;
+            let Some(lock) = locked else { continue };
+            // Asked again in the change: its worker may have ended it since.
+            if let Some(job) = self.canonical.write(move |db| take_job(db, number, now)).await? {
+                let fence = job.fence;
+                return Ok(Some((job, Lease::guarded(fence, lock))));
+            }
+        }
+        Ok(None)
     }
 
-    async fn keep_job(&self, job: JobId, fence: Fence, until: Timestamp) -> Result<()> {
-        self.canonical.write(move |db| keep_job(db, job, fence, until)).await
+    async fn keep_job(&self, job: JobId, fence: Fence, _lasts: Duration) -> Result<()> {
+        self.canonical.read(move |db| keep_job(db, job, fence)).await
     }
 
     async fn end_job(&self, job: JobId, fence: Fence, how: JobEnd) -> Result<()> {
@@ -281,6 +339,14 @@ impl FoldStore for SqliteStore {
                 }
             })
             .await
+    }
+}
+
+impl SqliteStore {
+    /// The error where no lock can be had at all, held or not.
+    fn no_lease(&self, error: &std::io::Error) -> Error {
+        let reason = format!("no lock can be taken beside it: {error}");
+        Error::Unavailable { database: self.canonical.path().display().to_string(), reason }
     }
 }
 

@@ -1,7 +1,7 @@
 //! SQL of the SQLite store for ledger entries: books an entry, adds it to the sums kept by key, and reads entry rows.
 
 use crate::rows::{basis_of, day_of, project_id_of};
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::{LedgerAccount, LedgerEntry, LedgerFigures, NewEntry, ReservationId, Result};
 use model::{ProjectId, Timestamp};
 use rusqlite::{Connection, Row, ToSql};

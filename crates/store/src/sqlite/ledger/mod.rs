@@ -71,7 +71,7 @@ impl LedgerStore for SqliteStore {
             .read(move |db| {
                 let column = by.column_name();
                 let sql = format!(
-                    "SELECT {column}, sum(entry_count), {SUMS} FROM ledger_totals
+                    "SELECT {column}, sum(entry_count), {SUM_COLUMNS} FROM ledger_totals
                      WHERE day >= ?1 AND (?2 IS NULL OR project_id = ?2) AND (?3 IS NULL OR session = ?3)
                      GROUP BY {column} ORDER BY {column}"
                 );
@@ -107,5 +107,5 @@ impl LedgerStore for SqliteStore {
     }
 }
 
-const SUMS: &str = "coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0), coalesce(sum(cache_read), 0),
+const SUM_COLUMNS: &str = "coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0), coalesce(sum(cache_read), 0),
   coalesce(sum(cache_write), 0), coalesce(sum(tokens_avoided), 0), coalesce(sum(money_micros), 0)";

@@ -4,7 +4,7 @@
 use super::booking::{ACCOUNT, ENTRY, FIGURES, account_row, book_entry, entry_row, figures_row};
 use crate::ledger::{OpenReservation, ReservationEntry, closing_figures, find_correction, find_refusal};
 use crate::rows::day_of;
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::{
     EntryBasis, LedgerAccount, LedgerEntry, LedgerFigures, LedgerStatus, NewEntry, NewReservation, ReservationId,
     ReservationOutcome, Result, Settlement, SpendAmount, SpendingState,

@@ -6,11 +6,13 @@
 
 use super::term_filter::TermFilter;
 use crate::sqlite::SqliteStore;
-use crate::sqlite::database::SqliteFailure;
+use crate::sqlite::failure::SqliteFailure;
 use crate::sqlite::rows::{MESSAGE, read_message};
 use crate::{
-    ContentMatcher, DamagedMessage, MatchOutcome, MessageFilter, MessageMatches, MessageQuery, Result, StoreCursor,
+    ContentMatcher, DamagedMessage, FoundPlace, MatchOutcome, MessageFilter, MessageMatches, MessageQuery, Result,
+    StoreCursor,
 };
+use model::{ProjectId, Timestamp, believed_time};
 use rusqlite::{Connection, OptionalExtension, Rows, params};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,6 +23,9 @@ const CHUNK: i64 = 512;
 
 /// Readers at most: more only wait for each other.
 const READERS: usize = 4;
+
+/// A message without its words: its place and its times.
+const SELECT_PLACE: &str = "SELECT m.number, m.at_instant, m.stored_at FROM messages m";
 
 /// Looks for messages, see [`crate::MemoryStore::find_messages`].
 pub(super) async fn find_messages(
@@ -118,7 +123,7 @@ impl ScanProgress {
 /// What became of a chunk.
 #[derive(Default)]
 struct ChunkMatches {
-    matches: Vec<StoreCursor>,
+    matches: Vec<FoundPlace>,
     damaged: Vec<DamagedMessage>,
     /// The last that was judged.
     last: Option<StoreCursor>,
@@ -136,17 +141,19 @@ fn scan_chunk(
     let (place, within) =
         if area.conversation.is_some() { ("seq", "m.conversation = ?3") } else { ("number", "?3 IS NULL") };
     // Without words and matcher only the numbers are read: decompressing contents is most of the cost.
-    let select = if reads_content(find, judge) { MESSAGE } else { "SELECT m.number FROM messages m" };
+    let select = if reads_content(find, judge) { MESSAGE } else { SELECT_PLACE };
     let sql = format!(
         "{select} WHERE {within} AND m.{place} >= ?1 AND m.{place} < ?2
-           AND m.number < ?4 AND m.number > ?7 AND (?5 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?5)
+           AND m.number < ?4 AND m.number > ?7
+           AND (?8 IS NULL OR m.conversation IN (SELECT number FROM conversations WHERE project_id = ?8)) AND (?5 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?5)
            AND (?6 IS NULL OR coalesce(m.at_instant, m.stored_at) < ?6) ORDER BY m.{place} DESC"
     );
     let mut statement = db.prepare_cached(&sql)?;
     let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
     let since = find.since.map(|at| at.0);
     let until = find.until.map(|at| at.0);
-    let bounds = params![places.start, places.end, area.conversation, before, since, until, area.known];
+    let project = find.project.as_ref().map(ProjectId::as_str);
+    let bounds = params![places.start, places.end, area.conversation, before, since, until, area.known, project];
     let mut looker = MessageScanner::new(find, judge, progress);
     looker.scan_rows(statement.query(bounds)?)?;
     Ok(looker.looked)
@@ -178,17 +185,19 @@ fn scan_candidates(
         numbers.extend(number.filter(|number| *number <= among.version.0 && *number < before));
     }
     numbers.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
-    let select = if reads_content(find, judge) { MESSAGE } else { "SELECT m.number FROM messages m" };
+    let select = if reads_content(find, judge) { MESSAGE } else { SELECT_PLACE };
     let mut statement = db.prepare_cached(&format!(
-        "{select} WHERE m.number = ?1 AND (?2 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?2)
+        "{select} WHERE m.number = ?1
+           AND (?4 IS NULL OR m.conversation IN (SELECT number FROM conversations WHERE project_id = ?4)) AND (?2 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?2)
            AND (?3 IS NULL OR coalesce(m.at_instant, m.stored_at) < ?3)",
     ))?;
     let since = find.since.map(|at| at.0);
     let until = find.until.map(|at| at.0);
+    let project = find.project.as_ref().map(ProjectId::as_str);
     let mut looker = MessageScanner::new(find, judge, progress);
     for number in numbers {
         // One row at a time: the candidates are few and lie far apart.
-        looker.scan_rows(statement.query(params![number, since, until])?)?;
+        looker.scan_rows(statement.query(params![number, since, until, project])?)?;
         if looker.looked.stopped {
             break;
         }
@@ -217,16 +226,19 @@ impl<'f> MessageScanner<'f> {
             let cursor = StoreCursor(row.get(0)?);
             // A damaged message is reported and passed by: it must not hide the messages behind it.
             let read = self.reads_content.then(|| read_message(row)).transpose()?;
-            let outcome = match read {
-                None => MatchOutcome::Matches,
-                Some(Ok(message)) => self.judge_content(&message.body.content()),
+            let (outcome, happened) = match read {
+                None => {
+                    let said = row.get::<_, Option<i64>>(1)?.map(Timestamp);
+                    (MatchOutcome::Matches, believed_time(said, Timestamp(row.get(2)?)))
+                }
+                Some(Ok(message)) => (self.judge_content(&message.body.content()), message.happened()),
                 Some(Err(damaged)) => {
                     self.looked.damaged.push(damaged);
-                    MatchOutcome::Differs
+                    (MatchOutcome::Differs, Timestamp::default())
                 }
             };
             match outcome {
-                MatchOutcome::Matches => self.looked.matches.push(cursor),
+                MatchOutcome::Matches => self.looked.matches.push(FoundPlace { cursor, happened }),
                 MatchOutcome::Differs => {}
                 MatchOutcome::Stop => {
                     // The other readers stop at their next chunk; chunks of lower numbers are finished, so that there

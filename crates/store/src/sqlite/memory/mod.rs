@@ -6,18 +6,19 @@ mod term_filter;
 
 use super::SqliteStore;
 use super::artifact::{put_artifacts, put_mentions};
-use super::database::SqliteFailure;
+use super::failure::SqliteFailure;
 use super::key;
-use super::rows::{CONVERSATION, MESSAGE, conversation_row, pack_content, read_message};
+use super::rows::{CONVERSATION, MESSAGE, conversation_row, message_seal, pack_content, read_message};
 use crate::append::{
     ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, prepare_rows, revision_ids,
 };
 use crate::failpoints::{self, FailPoint};
 use crate::message_shape::encode_shape;
+use crate::references::TABLE_REFERENCES;
 use crate::rows::{ConversationRow, hash_of, message_id_of};
 use crate::{
-    AppendBatch, AppendOutcome, ContentMatcher, Conversation, DatabaseFault, MemoryStore, MemoryTotals, MemoryVersion,
-    MessageAck, MessageMatches, MessageQuery, MessageWindow, Result, StoreCursor,
+    AppendBatch, AppendOutcome, ContentMatcher, Conversation, DatabaseFault, Error, FaultKind, MemoryStore,
+    MemoryTotals, MemoryVersion, MessageAck, MessageMatches, MessageQuery, MessageWindow, Result, StoreCursor,
 };
 use async_trait::async_trait;
 use model::scrub::ScrubKey;
@@ -140,34 +141,40 @@ impl MemoryStore for SqliteStore {
     }
 
     async fn scrub_key(&self) -> Result<ScrubKey> {
-        let file = self.canonical.path();
-        key::in_directory(file.parent().unwrap_or(file))
+        let key = key::in_directory(self.directory())?;
+        self.anchor_key(crate::key::fingerprint(&key)).await?;
+        Ok(key)
     }
 
     async fn check_canonical(&self) -> Result<Vec<DatabaseFault>> {
-        self.canonical
+        let mut faults = self
+            .canonical
             .read(|db| {
-                let mut faults = Vec::new();
                 // By default `integrity_check` stops at a hundred faults and does not say so.
-                let pragmas = [
-                    "PRAGMA integrity_check(1000000)",
-                    "SELECT format('row %s of %s refers to a row of %s that is not there', coalesce(rowid, '?'),
-                       \"table\", parent) FROM pragma_foreign_key_check",
-                ];
-                for sql in pragmas {
-                    let mut statement = db.prepare(sql)?;
-                    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-                    for row in rows {
-                        let what = row?;
-                        if what != "ok" {
-                            faults.push(DatabaseFault { what });
-                        }
-                    }
+                let mut faults = read_faults(db, "PRAGMA integrity_check(1000000)", FaultKind::Structure)?;
+                faults.retain(|fault| fault.what != "ok");
+                for reference in TABLE_REFERENCES {
+                    faults.extend(read_faults(db, &reference.to_sql(""), reference.fault_kind())?);
                 }
                 Ok(faults)
             })
-            .await
+            .await?;
+        match self.check_state().await {
+            // What cannot be read cannot be compared, and is told like the rest.
+            Err(Error::Corrupt { what, .. }) => faults.push(DatabaseFault { what, kind: FaultKind::Structure }),
+            found => faults.extend(found?),
+        }
+        Ok(faults)
     }
+}
+
+/// What a query for faults finds, in the same order in every store.
+fn read_faults(db: &Connection, sql: &str, kind: FaultKind) -> Result<Vec<DatabaseFault>, SqliteFailure> {
+    let mut statement = db.prepare(sql)?;
+    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let mut found = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    found.sort_unstable();
+    Ok(found.into_iter().map(|what| DatabaseFault { what, kind }).collect())
 }
 
 /// Appends what was prepared, in the transaction that is open.
@@ -185,23 +192,53 @@ pub(super) fn append_all(
     let plan = plan_append(append, prepared, head, known);
     // The artifacts come first: the rows that say which message mentions them look them up.
     put_artifacts(db, append)?;
-    for planned in &plan.new {
-        insert_message(db, number, append, planned)?;
+    if !plan.new.is_empty() {
+        // The seal covers the number, so it is drawn before the row is written; there is one writer.
+        let sql = "SELECT coalesce(max(number), 0) + 1 FROM messages";
+        let first: i64 = db.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+        for (row, planned) in (first..).zip(&plan.new) {
+            insert_message(db, row, number, append, planned)?;
+        }
+        db.prepare_cached(NOTE_MESSAGES)?.query_row([first], |_| Ok(()))?;
     }
     // The totals lie in the conversation's row, so that an append costs the same however long the conversation is.
+    // Whoever speaks makes a conversation active again; an append of nothing new leaves its state and times alone.
     db.prepare_cached(
-        "UPDATE conversations SET message_count = ?2, token_count = ?3, head_hash = ?4 WHERE number = ?1",
+        "UPDATE conversations SET message_count = ?2, token_count = ?3, head_hash = ?4, title = coalesce(?5, title),
+           created_at = CASE WHEN ?6 IS NULL THEN created_at WHEN ?8 THEN ?6 ELSE min(created_at, ?6) END,
+           updated_at = CASE WHEN ?7 IS NULL THEN updated_at WHEN ?8 THEN ?7 ELSE max(updated_at, ?7) END,
+           state = CASE WHEN ?7 IS NULL THEN state ELSE 'active' END,
+           state_at = CASE WHEN ?7 IS NULL OR state = 'active' THEN state_at ELSE ?9 END,
+           project_id = coalesce(project_id, ?10)
+         WHERE number = ?1",
     )?
-    .execute(params![number, plan.head.messages as i64, plan.head.tokens as i64, plan.head.hash.0.as_bytes()])?;
+    .execute(params![
+        number,
+        plan.head.messages as i64,
+        plan.head.tokens as i64,
+        plan.head.hash.0.as_bytes(),
+        append.title,
+        plan.span.as_ref().map(|span| span.first.0),
+        plan.span.as_ref().map(|span| span.last.0),
+        plan.span.as_ref().is_some_and(|span| span.is_beginning),
+        append.now.0,
+        append.project.as_ref().map(ProjectId::as_str),
+    ])?;
     failpoints::pass(FailPoint::AppendWritten);
     Ok(plan.outcomes)
 }
 
+/// Tells the sums of messages from a number on: all columns, in the order of the table.
+const NOTE_MESSAGES: &str = "SELECT sum(note_added('messages', 1, number, message_id, conversation, seq, external_id, role,
+    speaker, session, at_text, at_instant, content, shape, token_count, content_hash, chain_hash, stored_at, metadata, seal))
+  FROM messages WHERE number >= ?1";
+
 fn open_conversation(db: &Connection, append: &AppendBatch) -> Result<(i64, ConversationHead), SqliteFailure> {
-    // The name and the project are those of the first append; a later import must not rename the conversation.
+    // The name is that of the first append: a later import must not rename the conversation.
     db.prepare_cached(
-        "INSERT INTO conversations (conversation_id, name, project_id, message_count, token_count, head_hash, stored_at)
-         VALUES (?1, ?2, ?3, 0, 0, ?4, ?5) ON CONFLICT (conversation_id) DO NOTHING",
+        "INSERT INTO conversations (conversation_id, name, project_id, message_count, token_count, head_hash, stored_at,
+           created_at, updated_at, state_at)
+         VALUES (?1, ?2, ?3, 0, 0, ?4, ?5, ?5, ?5, ?5) ON CONFLICT (conversation_id) DO NOTHING",
     )?
     .execute(params![
         append.conversation.as_str(),
@@ -240,6 +277,7 @@ fn find_known<'a>(
 
 fn insert_message(
     db: &Connection,
+    number: i64,
     conversation: i64,
     append: &AppendBatch,
     planned: &PlannedMessage<'_>,
@@ -253,8 +291,8 @@ fn insert_message(
     };
     db.prepare_cached(
         "INSERT INTO messages (message_id, conversation, seq, external_id, role, speaker, session, at_text, at_instant,
-           content, shape, token_count, content_hash, chain_hash, stored_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+           content, shape, token_count, content_hash, chain_hash, stored_at, metadata, seal, number)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
     )?
     .execute(params![
         ack.message.as_str(),
@@ -272,7 +310,9 @@ fn insert_message(
         planned.content_hash.as_bytes(),
         ack.hash.0.as_bytes(),
         append.now.0,
+        body.metadata,
+        message_seal(number, body.at.as_ref().and_then(|at| at.instant), planned.row.tokens, append.now, ack.hash),
+        number,
     ])?;
-    let number = db.last_insert_rowid();
     put_mentions(db, number, planned)
 }

@@ -2,7 +2,8 @@
 
 use crate::sqlite::SqliteStore;
 use crate::sqlite::code::segments;
-use crate::sqlite::database::{SqliteDatabase, SqliteFailure};
+use crate::sqlite::database::SqliteDatabase;
+use crate::sqlite::failure::SqliteFailure;
 use crate::{
     Error, NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore, Result, SegmentPostings,
 };

@@ -31,7 +31,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
 }
 
 /// Kinds of lines that may say something.
-const SPEAKING: [&str; 4] = ["user", "assistant", "system", "attachment"];
+const MESSAGE_LINE_KINDS: [&str; 4] = ["user", "assistant", "system", "attachment"];
 
 /// Kinds of lines that carry no words of the conversation.
 const EVENTS: [&str; 21] = [
@@ -62,7 +62,7 @@ const EVENTS: [&str; 21] = [
 /// Whether a line looks like one of this format.
 pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     let kind = record.text("type").unwrap_or_default();
-    let is_known = EVENTS.contains(&kind.as_ref()) || SPEAKING.contains(&&*kind);
+    let is_known = EVENTS.contains(&kind.as_ref()) || MESSAGE_LINE_KINDS.contains(&&*kind);
     // Other agents have lines with these types too; one of Claude Code's ids has to be there as well.
     is_known && ["sessionId", "uuid", "leafUuid", "messageId"].iter().any(|name| record.field(name).is_some())
 }
@@ -217,6 +217,7 @@ impl ClaudeCodeProjection {
                 speaker: said.author.speaker(),
                 session: record.string("sessionId"),
                 at: record.string("timestamp").map(EventTime::from_text),
+                metadata: None,
                 parts: said.parts,
             },
             lines: vec![place.number],
@@ -249,7 +250,7 @@ impl RecordReader for ClaudeCodeProjection {
         // Before the message: it may be given out with this line, and needs the conversation's name.
         self.update_head(&kind, record);
         let place = self.line_position(number, record);
-        let other = (!SPEAKING.contains(&&*kind)).then(|| other_kind(&kind));
+        let other = (!MESSAGE_LINE_KINDS.contains(&&*kind)).then(|| other_kind(&kind));
         // A line of an unknown kind may still say something; only known events are skipped.
         let said =
             if matches!(other, Some(LineKind::Event(_))) { None } else { line_message::parse_line(&kind, record) };

@@ -13,7 +13,7 @@ use super::LinePosition;
 use super::usage::{ApiResponse, ResponseUsage};
 
 /// Lines of other threads after which a thread's answer counts as ended; so many messages may wait behind one, too.
-const PATIENCE: usize = 256;
+const MAX_INTERLEAVED_LINES: usize = 256;
 
 #[derive(Default)]
 pub(super) struct PendingAnswers {
@@ -89,7 +89,7 @@ impl PendingAnswers {
         };
         answer.after.push(message);
         // A thread without end would hold its messages in memory for ever.
-        if answer.after.len() > PATIENCE {
+        if answer.after.len() > MAX_INTERLEAVED_LINES {
             self.close_answer(place.thread.as_ref(), out);
         }
     }
@@ -123,8 +123,9 @@ impl PendingAnswers {
 
     /// Threads that have gone silent would otherwise wait for the end of the file.
     fn close_stale(&mut self, place: &LinePosition<'_>, out: &mut Vec<ProjectedMessage>) {
-        let is_stale =
-            |answer: &OpenAnswer| answer.thread != place.thread && place.number - answer.last_line > PATIENCE as u64;
+        let is_stale = |answer: &OpenAnswer| {
+            answer.thread != place.thread && place.number - answer.last_line > MAX_INTERLEAVED_LINES as u64
+        };
         while let Some(at) = self.open.iter().position(is_stale) {
             let answer = self.open.remove(at);
             self.emit_answer(answer, out);

@@ -6,7 +6,7 @@ use model::MessagePart;
 use crate::transcript::json::JsonObject;
 
 /// The model of messages that the program writes in the model's place.
-const SYNTHETIC: &str = "<synthetic>";
+const SYNTHETIC_MODEL: &str = "<synthetic>";
 
 pub(super) struct ApiResponse {
     pub(super) id: String,
@@ -28,7 +28,7 @@ impl ApiResponse {
         let id = message.string("id").filter(|id| !id.is_empty())?;
         let usage = message.object("usage");
         // Messages that Claude Code writes in the model's place carry a usage of zeros, which no vendor counted.
-        let is_counted = usage.is_some() && message.text("model").as_deref() != Some(SYNTHETIC);
+        let is_counted = usage.is_some() && message.text("model").as_deref() != Some(SYNTHETIC_MODEL);
         let dollars = record.field("costUSD").and_then(crate::transcript::json::RawJson::number);
         Some(Self {
             id,

@@ -9,9 +9,9 @@ use model::MessagePart;
 use crate::transcript::json::JsonObject;
 
 /// How a text begins that was cut, behind the lines that say how the command ended.
-const CUT: &str = "Warning: truncated output (original token count: ";
+const TRUNCATION_WARNING: &str = "Warning: truncated output (original token count: ";
 /// The lines before that beginning have fewer bytes than this.
-const HEADING: usize = 1024;
+const MAX_HEADING_BYTES: usize = 1024;
 
 /// Outputs by their calls, until the model's part of each comes.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl Executed {
             let MessagePart::Tool { call_id: Some(call), output: Some(shown), .. } = part else { continue };
             let Some(Output { line, text }) = self.outputs.remove(call) else { continue };
             // Further inside, the words may be quoted from a file that the command printed.
-            let Some(at) = shown.find(CUT).filter(|at| *at <= HEADING) else { continue };
+            let Some(at) = shown.find(TRUNCATION_WARNING).filter(|at| *at <= MAX_HEADING_BYTES) else { continue };
             // The longer text wins. The event itself is limited to 64 KB, so it can be the shorter one.
             if text.len() > shown.len() - at {
                 shown.replace_range(at.., &text);

@@ -119,6 +119,7 @@ impl CodexProjection {
                 speaker: author.speaker(),
                 session: None,
                 at: line.at.clone(),
+                metadata: None,
                 parts: item.parts,
             },
             // The event with the longer output is a source of this message as well, so a rebuild needs its line.
@@ -206,6 +207,7 @@ impl CodexProjection {
                 speaker: None,
                 session: None,
                 at: line.at.clone(),
+                metadata: None,
                 parts: vec![end],
             },
             lines: vec![line.number],

@@ -174,6 +174,7 @@ impl GeminiCliProjection {
                 speaker: said.author.speaker(),
                 session: None,
                 at: record.string("timestamp").map(EventTime::from_text),
+                metadata: None,
                 parts: said.parts,
             },
             lines: vec![number],

@@ -118,6 +118,7 @@ impl OpenCodeProjection {
                 speaker: author.speaker(),
                 session: None,
                 at: at.map(times::of_millis),
+                metadata: None,
                 parts: error.into_iter().collect(),
             },
             lines: vec![number],
@@ -141,7 +142,7 @@ impl OpenCodeProjection {
             IdAssignment::New(name) => name,
             IdAssignment::Copy(of) => return LineKind::Repeat { of },
         };
-        let (author, told) = self.authors.get(&message).copied().unwrap_or((UNKNOWN, IsTold::No));
+        let (author, told) = self.authors.get(&message).copied().unwrap_or((UNKNOWN_AUTHOR, IsTold::No));
         let (parts, known) = part::parse_parts(data);
         // A part of a kind that is not known counts as the host's, too: never as the person's words.
         let is_added = author == Author::Person && (author::is_by_host(data) || known.is_err());
@@ -172,6 +173,7 @@ impl OpenCodeProjection {
                 speaker: author.speaker(),
                 session: None,
                 at: row.field("time_created").map(times::of_millis),
+                metadata: None,
                 parts,
             },
             lines: vec![number],
@@ -212,6 +214,7 @@ impl OpenCodeProjection {
                 speaker: author.speaker(),
                 session: None,
                 at: row.field("time_created").map(times::of_millis),
+                metadata: None,
                 parts,
             },
             lines: vec![number],
@@ -252,7 +255,7 @@ impl OpenCodeProjection {
 }
 
 /// Who wrote a part of a message that is not there.
-const UNKNOWN: Author = Author::Host(MessageRole::Assistant);
+const UNKNOWN_AUTHOR: Author = Author::Host(MessageRole::Assistant);
 
 impl RecordReader for OpenCodeProjection {
     fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {

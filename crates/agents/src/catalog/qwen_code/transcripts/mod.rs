@@ -35,12 +35,12 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         descent: session.clone().map(|of| TranscriptDescent::Subagent { of }),
     };
     let is_subagent = session.is_some();
-    let telling = TranscriptBuilder::default();
+    let builder = TranscriptBuilder::default();
     Box::new(JsonLineProjection::new(QwenCodeProjection {
         head,
         is_subagent,
         is_named: is_subagent,
-        telling,
+        builder,
         typed: None,
     }))
 }
@@ -63,7 +63,7 @@ struct QwenCodeProjection {
     is_subagent: bool,
     /// Whether a line said which conversation this is.
     is_named: bool,
-    telling: TranscriptBuilder,
+    builder: TranscriptBuilder,
     /// What a person typed, where the next prompt has files written out in it.
     typed: Option<String>,
 }
@@ -121,7 +121,7 @@ impl RecordReader for QwenCodeProjection {
         let name = subtype.map_or_else(|| kind.to_string(), |subtype| format!("{kind} {subtype}"));
         let (id, parent) = (record.text("uuid").filter(|id| !id.is_empty()), record.text("parentUuid"));
         let Some(said) = self.parse_content(record) else {
-            self.telling.add_event(id.as_deref(), parent.as_deref());
+            self.builder.add_event(id.as_deref(), parent.as_deref());
             return if is_known { LineKind::Event(name.into()) } else { LineKind::Unknown(name) };
         };
         let verbatim = record.field("message").or_else(|| record.field("systemPayload"));
@@ -133,7 +133,7 @@ impl RecordReader for QwenCodeProjection {
             thread: None,
             verbatim: verbatim.map_or("", RawJson::as_written),
         };
-        let told = self.telling.add_message(&place, said, out);
+        let told = self.builder.add_message(&place, said, out);
         if is_known { told } else { LineKind::Unknown(name) }
     }
 

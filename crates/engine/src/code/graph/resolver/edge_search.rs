@@ -2,7 +2,7 @@
 //! types and methods implement or override others. A call with several candidates is listed as unresolved.
 
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
-use super::value::{AbstractValue, CERTAIN, ValueSet};
+use super::value::{AbstractValue, CERTAIN_CONFIDENCE, ValueSet};
 use super::{InferenceStage, Resolver, SymbolAt};
 use crate::code::graph::edges::{EdgeEndpoint, FileEdge, MOST_CANDIDATES, ResolvedEdges, UnresolvedUse};
 use crate::code::graph::uses::{ExpressionNode, InternedReference};
@@ -250,7 +250,7 @@ impl EdgeSearch<'_> {
             EdgeEnd::Symbol(symbol) => symbol.file == self.file,
         };
         if !is_itself {
-            self.add_edge(None, EdgeKind::Imports, end, line, CERTAIN);
+            self.add_edge(None, EdgeKind::Imports, end, line, CERTAIN_CONFIDENCE);
         }
     }
 

@@ -7,7 +7,7 @@ use super::file_tables::FileTables;
 use super::includes::IncludeClosure;
 use super::language_traits::LanguageTraits;
 use super::names::QuickMap;
-use super::value::{AbstractValue, INFERRED, ValueSet};
+use super::value::{AbstractValue, INFERRED_CONFIDENCE, ValueSet};
 use super::{InferenceStage, Resolver, SymbolAt};
 use crate::code::graph::uses::{ExpressionNode, InternedExtension};
 use model::SymbolKind;
@@ -42,7 +42,7 @@ pub(super) struct ExpressionEvaluator<'r> {
 
 /// Enough for everything people write; generated code and rings of aliases end here.
 const FUEL: u32 = 2_000;
-const DEEPEST: u32 = 60;
+const MAX_EVALUATION_DEPTH: u32 = 60;
 
 impl<'r> ExpressionEvaluator<'r> {
     pub(super) fn new(on: &'r Resolver, sees: InferenceStage) -> Self {
@@ -247,7 +247,7 @@ impl<'r> ExpressionEvaluator<'r> {
             self.evaluate_type(binding.says, place)
         } else {
             // One assignment does not exclude others, so a value is less sure than a declared type.
-            self.evaluate_node(binding.says, place).at_most(INFERRED)
+            self.evaluate_node(binding.says, place).at_most(INFERRED_CONFIDENCE)
         };
         self.bound.insert(key, Some(known.clone()));
         known
@@ -347,7 +347,7 @@ impl<'r> ExpressionEvaluator<'r> {
             let seen = uses.results[start..].iter().take_while(|(symbol, _)| *symbol == at);
             let mut known = ValueSet::none();
             for (_, says) in seen {
-                known.merge_with(self.evaluate_node(*says, place).at_most(INFERRED));
+                known.merge_with(self.evaluate_node(*says, place).at_most(INFERRED_CONFIDENCE));
             }
             known.or_else(ValueSet::unknown)
         };
@@ -426,7 +426,7 @@ impl<'r> ExpressionEvaluator<'r> {
     pub(super) fn with_fuel(&mut self, step: impl FnOnce(&mut Self) -> ValueSet) -> ValueSet {
         // Unknown and not none: after none, `or_else` would try weaker rules and give a wrong answer for an unfinished
         // one.
-        if self.fuel == 0 || self.depth >= DEEPEST {
+        if self.fuel == 0 || self.depth >= MAX_EVALUATION_DEPTH {
             return ValueSet::unknown();
         }
         self.fuel -= 1;

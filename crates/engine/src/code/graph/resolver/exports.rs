@@ -11,18 +11,18 @@ use model::SymbolKind;
 use syntax::ModuleStyle;
 
 /// Names under which a module exports itself as a whole.
-const DEFAULT: [&str; 3] = ["default", "module.exports", "return"];
+const DEFAULT_EXPORT_NAMES: [&str; 3] = ["default", "module.exports", "return"];
 
 /// Interns the names that are looked up whether or not a file mentions them.
 pub(super) fn number_fixed(names: &mut NameInterner) {
-    for name in DEFAULT {
+    for name in DEFAULT_EXPORT_NAMES {
         names.intern_name(name);
     }
 }
 
 /// Whether a name means the whole of what a module exports.
 pub(super) fn is_default(names: &NameInterner, name: u32) -> bool {
-    DEFAULT.contains(&names.name_text(name))
+    DEFAULT_EXPORT_NAMES.contains(&names.name_text(name))
 }
 
 impl ExpressionEvaluator<'_> {
@@ -156,7 +156,7 @@ impl ExpressionEvaluator<'_> {
     /// What a file is when it is imported as a whole.
     pub(super) fn default_export(&mut self, file: u32) -> ValueSet {
         let mut found = ValueSet::none();
-        for name in DEFAULT.iter().filter_map(|name| self.on.names.find_number(name)) {
+        for name in DEFAULT_EXPORT_NAMES.iter().filter_map(|name| self.on.names.find_number(name)) {
             found = found.or_else(|| self.module_member(&AbstractValue::File(file), name));
         }
         found

@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use syntax::ModuleStyle;
 
 /// Once more than one file in this many is touched, resolving all of them costs less than following names further.
-const ENOUGH: usize = 8;
+const TOUCHED_SHARE_DIVISOR: usize = 8;
 
 /// Up to this many touched files, following is worth it however small the project is.
-const FEW: usize = 50;
+const MIN_TOUCHED_LIMIT: usize = 50;
 
 /// The state of files before a change, and its effect on other files so far.
 #[derive(Default)]
@@ -198,7 +198,7 @@ impl Resolver {
     /// How many files may be touched so that following the change is worth it.
     pub(super) fn worth_following(&self) -> usize {
         let code = self.files.iter().filter(|file| file.language.is_some()).count();
-        (code / ENOUGH).max(FEW)
+        (code / TOUCHED_SHARE_DIVISOR).max(MIN_TOUCHED_LIMIT)
     }
 
     /// Files that refer to a symbol of a changed file by a place that has shifted.

@@ -13,7 +13,7 @@ use syntax::ModuleStyle;
 const STANDS_FOR: [&str; 2] = ["Target", "Output"];
 
 /// A member of a base may be overridden where the resolver cannot see it.
-const INHERITED: u8 = 90;
+const INHERITED_CONFIDENCE: u8 = 90;
 
 impl ExpressionEvaluator<'_> {
     /// What a member of an expression refers to.
@@ -164,7 +164,7 @@ impl ExpressionEvaluator<'_> {
             let found = self.find_inherited(base, name, seen);
             let is_outside = found.values.iter().all(|value| matches!(value, AbstractValue::Outside));
             if !found.is_none() && !is_outside {
-                return found.at_most(INHERITED);
+                return found.at_most(INHERITED_CONFIDENCE);
             }
             may_be_outside |= !found.is_none();
         }
@@ -180,7 +180,7 @@ impl ExpressionEvaluator<'_> {
                 {
                     let found = self.find_inherited(other, name, seen);
                     if !found.is_none() {
-                        return found.at_most(INHERITED);
+                        return found.at_most(INHERITED_CONFIDENCE);
                     }
                 }
             }

@@ -5,7 +5,7 @@
 
 use super::evaluator::ExpressionEvaluator;
 use super::modules::ImportTarget;
-use super::value::CERTAIN;
+use super::value::CERTAIN_CONFIDENCE;
 use super::{Resolver, SymbolAt};
 use syntax::ModuleStyle;
 
@@ -14,7 +14,7 @@ const BY_NAME: u8 = 80;
 
 /// Of several declarations of a member, parameters decide which one is meant, and the resolver does not compare
 /// parameters.
-const OVERLOADED: u8 = 80;
+const OVERLOAD_CONFIDENCE: u8 = 80;
 
 impl Resolver {
     /// The definition of a function: itself, unless it is a prototype whose definition is known.
@@ -41,7 +41,8 @@ impl Resolver {
     fn find_declarations(&self, symbol: SymbolAt) -> Vec<(SymbolAt, u8)> {
         let declared =
             self.functions_alike(symbol, true).into_iter().filter(|other| self.written_out(*other) == symbol);
-        let sure = |other: SymbolAt| if self.includes_file(symbol.file, other.file) { CERTAIN } else { BY_NAME };
+        let sure =
+            |other: SymbolAt| if self.includes_file(symbol.file, other.file) { CERTAIN_CONFIDENCE } else { BY_NAME };
         declared.map(|other| (other, sure(other))).collect()
     }
 
@@ -86,7 +87,7 @@ impl ExpressionEvaluator<'_> {
         let Some(of) = of else { return self.on.find_declarations(symbol) };
         let mut members = self.members_named(of, definition.name);
         members.retain(|member| self.on.definition(*member).is_prototype);
-        let sure = if members.len() == 1 { CERTAIN } else { OVERLOADED };
+        let sure = if members.len() == 1 { CERTAIN_CONFIDENCE } else { OVERLOAD_CONFIDENCE };
         members.into_iter().map(|member| (member, sure)).collect()
     }
 }

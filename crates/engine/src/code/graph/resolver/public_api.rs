@@ -83,7 +83,7 @@ impl PublicApi {
 }
 
 /// Containers are hashed this far outward; deeper nesting is distinguished by its inner part.
-const DEEPEST: usize = 32;
+const MAX_HASHED_CONTAINERS: usize = 32;
 
 struct ApiBuilder<'u> {
     uses: &'u FileUses<'u>,
@@ -240,7 +240,7 @@ impl<'u> ApiBuilder<'u> {
     fn definition_digest(&self, definition: u32) -> u64 {
         let mut containers = Vec::new();
         let mut next = Some(definition);
-        while let Some(at) = next.filter(|_| containers.len() < DEEPEST) {
+        while let Some(at) = next.filter(|_| containers.len() < MAX_HASHED_CONTAINERS) {
             let definition = &self.uses.definitions[at as usize];
             containers.push((definition.name, definition.kind, definition.qualified_name));
             next = definition.container;

@@ -3,7 +3,7 @@
 
 use super::SymbolAt;
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
-use super::value::{AbstractValue, CERTAIN, INFERRED, ValueSet};
+use super::value::{AbstractValue, CERTAIN_CONFIDENCE, INFERRED_CONFIDENCE, ValueSet};
 use model::SymbolKind;
 use syntax::{ModuleStyle, NameVisibility};
 
@@ -239,7 +239,7 @@ impl ExpressionEvaluator<'_> {
         }
         let is_typed = all.iter().all(|at| bindings[*at as usize].is_type);
         let found = ValueSet::from_values(all.into_iter().map(|at| AbstractValue::Bound(place.file, at)));
-        found.at_most(if is_typed { CERTAIN } else { INFERRED })
+        found.at_most(if is_typed { CERTAIN_CONFIDENCE } else { INFERRED_CONFIDENCE })
     }
 
     /// All bindings of a variable of one scope.

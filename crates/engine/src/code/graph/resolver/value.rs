@@ -50,21 +50,21 @@ pub(super) struct ValueSet {
 }
 
 /// The text itself leaves no doubt.
-pub(super) const CERTAIN: u8 = 100;
+pub(super) const CERTAIN_CONFIDENCE: u8 = 100;
 
 /// A type was inferred from a value.
-pub(super) const INFERRED: u8 = 90;
+pub(super) const INFERRED_CONFIDENCE: u8 = 90;
 
 /// More values than this are noise: an expression hardly ever means so many things.
-const MOST: usize = 8;
+const MAX_ALTERNATIVE_VALUES: usize = 8;
 
 impl ValueSet {
     pub(super) fn none() -> Self {
-        Self { values: Vec::new(), sure: CERTAIN }
+        Self { values: Vec::new(), sure: CERTAIN_CONFIDENCE }
     }
 
     pub(super) fn one(value: AbstractValue) -> Self {
-        Self { values: vec![value], sure: CERTAIN }
+        Self { values: vec![value], sure: CERTAIN_CONFIDENCE }
     }
 
     pub(super) fn from_values(values: impl IntoIterator<Item = AbstractValue>) -> Self {
@@ -139,7 +139,7 @@ impl ValueSet {
     }
 
     pub(super) fn add_value(&mut self, value: AbstractValue) {
-        if self.values.len() < MOST && !self.values.contains(&value) {
+        if self.values.len() < MAX_ALTERNATIVE_VALUES && !self.values.contains(&value) {
             self.values.push(value);
         }
     }

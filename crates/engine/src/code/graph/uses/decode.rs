@@ -2,8 +2,8 @@
 //! damaged.
 
 use super::{
-    ExpressionNode, FileUses, ImportSelector, InternedBinding, InternedDefinition, InternedExtension, InternedImport,
-    InternedReference, MANNERS, REFERENCES,
+    ExpressionNode, FileUses, IMPORT_MANNERS, ImportSelector, InternedBinding, InternedDefinition, InternedExtension,
+    InternedImport, InternedReference, REFERENCES,
 };
 use model::SymbolKind;
 use search::{ByteReader, DamagedBytes};
@@ -35,7 +35,7 @@ impl<'a> FileUses<'a> {
             let alias = reader.maybe_below(names.len())?;
             let is_exported = reader.read_index(2)? == 1;
             // Whether an import is static or dynamic makes no difference to its target.
-            reader.read_index(MANNERS.len())?;
+            reader.read_index(IMPORT_MANNERS.len())?;
             let line = reader.read_number()?;
             let within = reader.maybe_below(count)?;
             Ok(InternedImport { module, what, alias, is_exported, line, within })

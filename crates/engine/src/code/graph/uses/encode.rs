@@ -1,7 +1,7 @@
 //! Encodes what name resolution needs of one file's extract (definitions, references, imports, bindings) into bytes for
 //! the store; names and expressions are interned.
 
-use super::{ExpressionNode, MANNERS, REFERENCES};
+use super::{ExpressionNode, IMPORT_MANNERS, REFERENCES};
 use crate::base::compress_bytes;
 use foldhash::HashMap;
 use model::{Symbol, SymbolId, SymbolKind};
@@ -45,7 +45,8 @@ impl<'f> UsesEncoder<'f> {
             body.write_optional(import.alias.as_deref().map(|alias| self.intern_name(alias)));
             body.write_number(u32::from(import.exported));
             body.write_number(
-                MANNERS.iter().position(|manner| *manner == import.manner).expect("every manner is listed") as u32,
+                IMPORT_MANNERS.iter().position(|manner| *manner == import.manner).expect("every manner is listed")
+                    as u32,
             );
             body.write_number(import.line);
             // An import inside of a function is visible there alone.

@@ -148,7 +148,7 @@ pub(super) struct InternedExtension {
 
 const REFERENCES: [ReferenceKind; 4] =
     [ReferenceKind::Call, ReferenceKind::Extends, ReferenceKind::Implements, ReferenceKind::Type];
-const MANNERS: [ImportManner; 3] = [ImportManner::Static, ImportManner::Type, ImportManner::Dynamic];
+const IMPORT_MANNERS: [ImportManner; 3] = [ImportManner::Static, ImportManner::Type, ImportManner::Dynamic];
 
 #[cfg(test)]
 mod tests {

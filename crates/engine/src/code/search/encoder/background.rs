@@ -90,7 +90,7 @@ pub(super) fn encode_text(encoder: &dyn TextEncoder, text: &RegionText) -> TextV
 }
 
 /// Texts that are encoded in the background together.
-const TOGETHER: usize = 16;
+const BACKGROUND_BATCH_SIZE: usize = 16;
 
 /// Queues regions for encoding, where this engine watches the project: a process that answers one question and ends
 /// gets no thread.
@@ -171,13 +171,13 @@ enum EncodeBatch {
 impl EncodeBacklog {
     fn next_batch(&mut self) -> Option<EncodeBatch> {
         if !self.found.is_empty() {
-            let most = self.found.len().min(TOGETHER);
+            let most = self.found.len().min(BACKGROUND_BATCH_SIZE);
             return Some(EncodeBatch::Found(self.found.drain(..most).collect()));
         }
         // A catalog that a newer one replaced is dropped, and the reference here is weak: the next question brings the
         // newer one.
         let catalog = self.catalog.upgrade()?;
-        let most = self.rest.len().min(TOGETHER);
+        let most = self.rest.len().min(BACKGROUND_BATCH_SIZE);
         (most > 0).then(|| EncodeBatch::Rest(catalog, self.rest.drain(..most).collect()))
     }
 }

@@ -21,10 +21,10 @@ use region_texts::RegionText;
 use std::sync::Arc;
 
 /// So many of the first regions are compared. More gained nothing.
-const COMPARED: usize = 24;
+const MAX_COMPARED_REGIONS: usize = 24;
 
 /// What a cosine counts beside the score of a region: chosen on doc comments of seven repositories that no benchmark uses.
-const WEIGHT: f32 = 7.0;
+const COSINE_WEIGHT: f32 = 7.0;
 
 /// Reorders the first regions by the encoder where all of them have vectors; otherwise queues the missing ones for
 /// encoding.
@@ -35,7 +35,7 @@ pub(super) async fn reorder_regions(
     files: &mut RankedFiles,
 ) -> Result<()> {
     let Some(encoder) = &code.encoder else { return Ok(()) };
-    let compared = files.ranked.len().min(COMPARED);
+    let compared = files.ranked.len().min(MAX_COMPARED_REGIONS);
     let is_line = |shape: QuestionShape| shape == QuestionShape::Line;
     if compared < 2 || !files.ranked[0].region.is_some_and(|(_, shape)| is_line(shape)) {
         return Ok(());
@@ -61,7 +61,7 @@ pub(super) async fn reorder_regions(
     let Some(question) = question else { return Ok(()) };
     for (ranked, known) in files.ranked.iter_mut().zip(known) {
         let vector = known.and_then(|numbers| Vector::new(&numbers));
-        ranked.fit += WEIGHT * vector.map_or(0.0, |vector| vector.cosine(&question));
+        ranked.fit += COSINE_WEIGHT * vector.map_or(0.0, |vector| vector.cosine(&question));
     }
     // A stable sort: regions of equal fit stay in the order of the ranking.
     files.ranked[..compared].sort_by(|a, b| b.fit.total_cmp(&a.fit));

@@ -24,7 +24,7 @@ const LONGEST_TEXT: usize = 2 << 10;
 pub(super) const MOST_REGIONS: usize = 20_000;
 
 /// Texts that are encoded together while the caller waits.
-const TOGETHER: usize = 256;
+const FOREGROUND_BATCH_SIZE: usize = 256;
 
 /// A region as it is encoded: where it stands, and what it says.
 #[derive(Clone)]
@@ -89,7 +89,7 @@ pub(crate) async fn encode_project(
     let places: Vec<_> = places_to_encode(&catalog).take(MOST_REGIONS).collect();
     let encoding = EncodeWorker::new(code, encoder, project);
     let mut read = 0;
-    for some in places.chunks(TOGETHER) {
+    for some in places.chunks(FOREGROUND_BATCH_SIZE) {
         // Between chunks, after their vectors are stored: an interrupted run goes on where it stopped.
         if observer.is_cancelled() {
             break;

@@ -18,9 +18,9 @@ pub(super) struct FileEmbeddings {
 }
 
 /// Where in the list the vectors are.
-const WHOLE: usize = 0;
-const PATH: usize = 1;
-const UNITS: usize = 2;
+const FILE_VECTOR_INDEX: usize = 0;
+const PATH_VECTOR_INDEX: usize = 1;
+const FIRST_UNIT_INDEX: usize = 2;
 
 impl FileEmbeddings {
     /// The vectors of a path and its units by their digests; nothing where one was never asked for.
@@ -80,9 +80,9 @@ pub(in super::super) enum VectorOf {
 impl VectorOf {
     fn vector_index(self) -> usize {
         match self {
-            Self::File => WHOLE,
-            Self::Path => PATH,
-            Self::Unit(unit) => UNITS + unit as usize,
+            Self::File => FILE_VECTOR_INDEX,
+            Self::Path => PATH_VECTOR_INDEX,
+            Self::Unit(unit) => FIRST_UNIT_INDEX + unit as usize,
         }
     }
 }
@@ -125,11 +125,11 @@ impl ModelVectors {
 
 /// An even sample: its mean and spread are close enough to those of all.
 fn sample_evenly<T>(all: &[T]) -> impl Iterator<Item = &T> {
-    all.iter().step_by(all.len().div_ceil(SAMPLED).max(1))
+    all.iter().step_by(all.len().div_ceil(MAX_SAMPLE_SIZE).max(1))
 }
 
 /// The size of the sample.
-const SAMPLED: usize = 4_096;
+const MAX_SAMPLE_SIZE: usize = 4_096;
 
 /// How cosines with files, paths and units are scaled.
 pub(in super::super) struct SourceScales {

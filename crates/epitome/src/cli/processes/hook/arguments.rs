@@ -20,7 +20,7 @@ const WITH_VALUE: [&str; 3] = ["--project", "--set", "--color"];
 /// What only we say.
 const LEFT_BEHIND: &str = "--left-behind";
 /// Options that every command has, and that stand alone.
-const ALONE: [&str; 3] = ["--json", "--quiet", "-q"];
+const GLOBAL_FLAGS: [&str; 3] = ["--json", "--quiet", "-q"];
 
 impl HookArguments {
     /// The arguments that leave the same behind.
@@ -51,7 +51,7 @@ impl HookArguments {
                 (line.is_left_behind, line.is_plain) = (true, false);
             } else if text.starts_with('-') {
                 let has_value = WITH_VALUE.iter().any(|option| text.starts_with(&format!("{option}=")));
-                line.is_plain &= known(&ALONE) || has_value;
+                line.is_plain &= known(&GLOBAL_FLAGS) || has_value;
             } else if !is_hook {
                 is_hook = true;
                 // The first word is another command: the usual command line takes over.

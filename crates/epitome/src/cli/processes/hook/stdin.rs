@@ -15,14 +15,14 @@ pub(super) struct HookInput {
 }
 
 /// How much is read at a time; events are seldom longer.
-const EXPECTED: usize = 64 << 10;
-/// How long an agent may take to write an event. It is part of [`KEEPING`](crate::hook::KEEPING).
-const READING: Duration = Duration::from_secs(3);
+const READ_CHUNK_BYTES: usize = 64 << 10;
+/// How long an agent may take to write an event. It is part of [`HOOK_EVENT_TIMEOUT`](crate::hook::HOOK_EVENT_TIMEOUT).
+const READ_TIMEOUT: Duration = Duration::from_secs(3);
 /// When nothing came for so long, it may be that all has come, and that the agent does not close its end.
-const PAUSE: Duration = Duration::from_millis(20);
+const IDLE_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// A longer body is not read to its end: it would be held in memory several times.
-const MOST: usize = 256 << 20;
+const MAX_BODY_BYTES: usize = 256 << 20;
 
 impl HookInput {
     /// Reads until the end, however long that takes: the writer is a process of ours.
@@ -39,7 +39,7 @@ impl HookInput {
         // A thread of its own, because a blocking read cannot be given a time limit.
         std::thread::spawn(move || {
             let mut input = std::io::stdin().lock();
-            let mut chunk = vec![0; EXPECTED];
+            let mut chunk = vec![0; READ_CHUNK_BYTES];
             // The bytes that could be read before an error are kept; the parser finds out later that they are no whole
             // JSON.
             while let Ok(bytes @ 1..) = input.read(&mut chunk) {
@@ -48,11 +48,11 @@ impl HookInput {
                 }
             }
         });
-        let until = Instant::now() + READING;
+        let until = Instant::now() + READ_TIMEOUT;
         let mut body = Vec::new();
         let mut is_new = false;
         loop {
-            match receive.recv_timeout(PAUSE) {
+            match receive.recv_timeout(IDLE_TIMEOUT) {
                 Ok(chunk) => {
                     body.extend(chunk);
                     is_new = true;
@@ -68,7 +68,7 @@ impl HookInput {
                 }
             }
             // Checked while reading: a body without end must not fill the memory.
-            if body.len() > MOST {
+            if body.len() > MAX_BODY_BYTES {
                 return Self { body, cut: Some(HookFailure::TooLong) };
             }
             if Instant::now() > until {

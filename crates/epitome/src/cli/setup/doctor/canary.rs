@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const SONG: &str = "The canary decided that quicksilver harbours need a lighthouse.";
+const CANARY_PROMPT: &str = "The canary decided that quicksilver harbours need a lighthouse.";
 const QUESTION: &str = "What did the canary decide about quicksilver harbours?";
 
 /// How the canary came home.
@@ -64,7 +64,7 @@ fn check_round_trip(agent: &str, home: &Path) -> Result<CanaryAnswer, String> {
         });
         run_program(home, &["hook", "UserPromptSubmit", "--agent", agent], &body).map_err(broken)
     };
-    let first = hook("canary-1", SONG)?;
+    let first = hook("canary-1", CANARY_PROMPT)?;
     // A first prompt about nothing known must not be answered: an answer would come from another store.
     if !["", "{}"].contains(&first.trim()) {
         return Err(format!("a prompt that nothing is known about was answered with {first}"));

@@ -19,7 +19,7 @@ pub(super) const ON_ITS_WAY: i64 = 10 * 60 * 1000;
 
 pub(super) async fn check_transcripts(app: &App, mending: FixMode, connected: &[ConnectedAgent]) -> Vec<DoctorCheck> {
     // Events that wait in the spool count as received. If they cannot be stored, the check of the spool reports it.
-    let _ = hook::drain_spool(app, hook::PATIENCE).await;
+    let _ = hook::drain_spool(app, hook::DRAIN_WAIT_TIMEOUT).await;
     let heard = LastSeen::read(&app.directories.state);
     let mut checks = Vec::new();
     for ConnectedAgent { connector, hooks, since } in connected {
@@ -98,7 +98,7 @@ async fn taken_in(
     let mode = if mending == FixMode::Yes { ImportMode::Store } else { ImportMode::DryRun };
     let report = app
         .engine
-        .import_transcripts(ImportRequest { transcripts: late, mode }, &NullObserver)
+        .import_transcripts(ImportRequest { transcripts: late, mode, project: None }, &NullObserver)
         .await
         .map_err(failed)?;
     let lines: u64 = report.imported.iter().map(|imported| imported.new_lines).sum();

@@ -17,13 +17,13 @@ pub(super) enum ProtocolEra {
 }
 
 /// An agent gives up about as soon.
-const PATIENCE: Duration = Duration::from_secs(10);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) async fn check_handshake(name: &'static str, era: ProtocolEra, start: &CommandSetup) -> DoctorCheck {
-    let outcome = match tokio::time::timeout(PATIENCE, count_tools(era, start)).await {
+    let outcome = match tokio::time::timeout(HANDSHAKE_TIMEOUT, count_tools(era, start)).await {
         Ok(Ok(tools)) => Ok(format!("{tools} tools offered")),
         Ok(Err(what)) => Err(what),
-        Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
+        Err(_) => Err(format!("no answer within {} s", HANDSHAKE_TIMEOUT.as_secs())),
     };
     let outcome =
         outcome.map_err(|what| DoctorFinding { what, fix: "run epitome mcp by hand and see what it says".to_owned() });

@@ -11,9 +11,9 @@ use std::io::{BufRead as _, BufReader};
 use std::sync::Arc;
 
 /// So often something must have happened before silence is no accident.
-const SEVERAL: usize = 3;
+const MIN_EVENT_COUNT: usize = 3;
 /// Transcripts that are looked into, the newest first.
-const NEWEST: usize = 32;
+const MAX_CHECKED_TRANSCRIPTS: usize = 32;
 
 /// The events that an agent's transcripts prove, each at its time.
 struct TranscriptEvent {
@@ -41,7 +41,7 @@ pub(super) fn silent_event(
 ) -> Option<DoctorFinding> {
     let shown: Vec<TranscriptEvent> =
         // Reading all transcripts of an agent can take minutes; the newest ones show what happens now.
-        newest_first.iter().take(NEWEST).flat_map(|transcript| read_events(&**transcript, since)).collect();
+        newest_first.iter().take(MAX_CHECKED_TRANSCRIPTS).flat_map(|transcript| read_events(&**transcript, since)).collect();
     registered.iter().find_map(|event| {
         let what = TranscriptEventKind::from_hook(event)?;
         let last = heard.event_time(agent, event);
@@ -82,7 +82,7 @@ impl TranscriptEventKind {
     }
 
     fn missed_threshold(self) -> usize {
-        if self == Self::Compaction { 1 } else { SEVERAL }
+        if self == Self::Compaction { 1 } else { MIN_EVENT_COUNT }
     }
 
     fn as_str(self) -> &'static str {

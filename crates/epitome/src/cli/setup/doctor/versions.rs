@@ -16,9 +16,9 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 /// How far above a program the description of its package may lie.
-const ABOVE: usize = 4;
+const MAX_PARENT_LEVELS: usize = 4;
 /// How long a program may take to say its version.
-const PATIENCE: Duration = Duration::from_secs(3);
+const VERSION_TIMEOUT: Duration = Duration::from_secs(3);
 /// More than any program says of its version.
 const MOST_BYTES: u64 = 4096;
 
@@ -48,7 +48,7 @@ fn check(start: &CommandSetup, connector: &Connector) -> Option<DoctorCheck> {
 fn in_package(program: &Path, package: &str) -> Option<Version> {
     // The program on the PATH is a link into the package.
     let program = fs_err::canonicalize(program).ok()?;
-    program.ancestors().skip(1).take(ABOVE).find_map(|folder| {
+    program.ancestors().skip(1).take(MAX_PARENT_LEVELS).find_map(|folder| {
         let text = fs_err::read(folder.join("package.json")).ok()?;
         let described: Value = serde_json::from_slice(&text).ok()?;
         Version::find(described["version"].as_str().filter(|_| described["name"] == package)?)
@@ -69,7 +69,7 @@ fn said(program: &Path) -> Option<Version> {
         // The receiver is gone if the program took too long.
         let _ = send.send(text);
     });
-    let said = receive.recv_timeout(PATIENCE);
+    let said = receive.recv_timeout(VERSION_TIMEOUT);
     // The program has ended, or its time is up.
     let _ = child.kill();
     let _ = child.wait();

@@ -24,7 +24,7 @@ fn operations_page() -> String {
         "# Operations\n\n{NOTE}Each operation is a command (`epitome NAME`), an MCP tool (`NAME`) and an HTTP route \
          (`POST /v1/NAME`), with the same parameters and the same reply.\n"
     );
-    for operation in ops::ALL {
+    for operation in ops::ALL_OPERATIONS {
         let _ = write!(
             page,
             "\n## {}\n\n{}.\n\n{}.\n",

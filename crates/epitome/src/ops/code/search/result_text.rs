@@ -2,6 +2,7 @@
 
 use super::{SearchLine, SearchRelated, SearchReply, SearchResult};
 use crate::ops::style::{TextRole, TextStyle};
+use model::{show_name, show_text};
 use std::fmt::Write;
 
 /// Columns in front of a line of a file: its number and two spaces.
@@ -24,16 +25,15 @@ pub(super) fn render_list(reply: &SearchReply, style: &TextStyle) -> String {
     } else if !reply.notes.is_empty() && reply.results.iter().any(SearchResult::is_previewed) {
         text.push('\n');
     }
-    text + &reply.notes.concat()
+    text + &show_text(&reply.notes.concat())
 }
 
 fn render_hit(text: &mut String, hit: &SearchResult, style: &TextStyle) {
-    // A file name may contain control characters, which a terminal would execute.
-    let path = style.colour_text(TextRole::Path, &replace_controls(&hit.path));
+    let path = style.colour_text(TextRole::Path, &show_name(&hit.path));
     let range = style.colour_text(TextRole::Number, &format!("{}-{}", hit.start_line, hit.end_line));
     let place = style.link_text(&hit.path, hit.first_line(), &format!("{path}:{range}"));
     let kind = style.colour_text(TextRole::Detail, hit.kind);
-    let name = style.colour_text(TextRole::Name, &replace_controls(hit.symbol_name()));
+    let name = style.colour_text(TextRole::Name, &show_name(hit.symbol_name()));
     let _ = writeln!(text, "{}", format!("{place}  {kind} {name}").trim_end());
     for line in hit.preview_lines() {
         let number = style.colour_text(TextRole::Number, &format!("{:>NUMBER_WIDTH$}", line.line));
@@ -47,7 +47,7 @@ fn render_hit(text: &mut String, hit: &SearchResult, style: &TextStyle) {
         row(&in_one_line(summary));
     }
     if !hit.why.is_empty() {
-        row(&style.colour_text(TextRole::Detail, &hit.why));
+        row(&style.colour_text(TextRole::Detail, &show_name(&hit.why)));
     }
     for part in &hit.parts {
         row(&format!("{:>+8.*}  {} {:.2}", part.decimal_places(), part.worth, part.name, part.value));
@@ -68,11 +68,11 @@ fn highlight_line(line: &SearchLine, style: &TextStyle) -> String {
     let mut at = 0;
     // A highlight that is cut off at the edge is not coloured, or the colour would run on.
     for highlight in line.highlights.iter().filter(|highlight| highlight.end <= end) {
-        shown.push_str(&line.text[at..highlight.start]);
-        shown.push_str(&style.colour_text(TextRole::Match, &line.text[highlight.clone()]));
+        shown.push_str(&show_text(&line.text[at..highlight.start]));
+        shown.push_str(&style.colour_text(TextRole::Match, &show_text(&line.text[highlight.clone()])));
         at = highlight.end;
     }
-    shown.push_str(&line.text[at..end]);
+    shown.push_str(&show_text(&line.text[at..end]));
     shown.push_str(if end < line.text.len() { "…" } else { "" });
     shown
 }
@@ -82,19 +82,24 @@ pub(super) fn render_markdown(reply: &SearchReply) -> String {
     let mut text = String::new();
     for (at, hit) in reply.results.iter().enumerate() {
         let SearchResult { path, start_line, end_line, .. } = hit;
+        let path = show_name(path);
         let label = code_span(&format!("{path}:{start_line}-{end_line}"));
         // In angle brackets, as a path may contain spaces or parentheses, which would end the link.
         let _ = write!(text, "{}. [{label}](<{path}#L{start_line}-L{end_line}>) {}", at + 1, hit.kind);
         let name = hit.symbol_name();
-        let _ = writeln!(text, "{}", if name.is_empty() { String::new() } else { format!(" {}", code_span(name)) });
+        let _ = writeln!(
+            text,
+            "{}",
+            if name.is_empty() { String::new() } else { format!(" {}", code_span(&show_name(name))) }
+        );
         for line in hit.preview_lines() {
-            let _ = writeln!(text, "   - line {}: {}", line.line, code_span(&line.text));
+            let _ = writeln!(text, "   - line {}: {}", line.line, code_span(&show_text(&line.text)));
         }
         if let Some(summary) = &hit.summary {
             let _ = writeln!(text, "   - {}", in_one_line(summary));
         }
         if !hit.why.is_empty() {
-            let _ = writeln!(text, "   - {}", hit.why);
+            let _ = writeln!(text, "   - {}", show_name(&hit.why));
         }
         for part in &hit.parts {
             let _ = writeln!(text, "   - `{:+.*}` {} {:.2}", part.decimal_places(), part.worth, part.name, part.value);
@@ -122,14 +127,9 @@ fn code_span(text: &str) -> String {
     format!("{ticks}{space}{text}{space}{ticks}")
 }
 
-/// A name without characters that a terminal would obey instead of showing them.
-fn replace_controls(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
-}
-
 /// A text without line breaks, as a terminal may be shown it.
 fn in_one_line(text: &str) -> String {
-    replace_controls(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    show_name(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
 #[cfg(test)]
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_terminal_gets_colours_and_links_and_lines_that_fit() {
         let links = FileLinks { template: "file://{path}".to_owned(), root: "/p".into() };
-        let style = TextStyle { has_colour: true, links: Some(links), columns: Some(40) };
+        let style = TextStyle { has_colour: true, links: Some(links), columns: Some(40), is_terminal: true };
         let shown = render_list(&reply(), &style).replace('\u{1b}', "^");
         expect![[r#"
             ^]8;;file:///p/src/spool.rs^\^[36msrc/spool.rs^[0m:^[32m3-9^[0m^]8;;^\  ^[2mmethod^[0m ^[1mSpool.append^[0m

@@ -116,7 +116,10 @@ fn paired_calls(items: &[AssembledItem]) -> HashSet<String> {
 
 fn item_blocks(item: &AssembledItem, pairs: &HashSet<String>) -> Vec<(MessageRole, MessageBlock)> {
     match item {
-        AssembledItem::Summary { text, .. } | AssembledItem::Facts { text, .. } => {
+        AssembledItem::Thread { text, .. }
+        | AssembledItem::Summary { text, .. }
+        | AssembledItem::Gap { text, .. }
+        | AssembledItem::Facts { text, .. } => {
             vec![(MessageRole::User, MessageBlock::Text(text.clone()))]
         }
         AssembledItem::Message(message) => message_blocks(message, pairs),

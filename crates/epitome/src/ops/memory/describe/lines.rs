@@ -1,6 +1,7 @@
 //! Renders summaries, message parts and facts as one line each, for the reply of the `describe` operation.
 
-use model::{Fact, FoldTrigger, MessagePart, PartKind, Summary, SummaryMethod};
+use engine::DescribedFact;
+use model::{FoldTrigger, MessagePart, PartKind, Summary, SummaryMethod};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -72,6 +73,29 @@ impl SummaryLine {
             self.facts_kept,
             self.facts
         )
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ArtifactLine {
+    id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    media_type: String,
+    bytes: u64,
+}
+
+impl From<store::Artifact> for ArtifactLine {
+    fn from(artifact: store::Artifact) -> Self {
+        let store::Artifact { id, name, media_type, bytes, .. } = artifact;
+        Self { id: id.to_string(), name, media_type, bytes }
+    }
+}
+
+impl ArtifactLine {
+    pub(super) fn to_text(&self) -> String {
+        let name = self.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+        format!("{}{name}, {}, {} bytes", self.id, self.media_type, self.bytes)
     }
 }
 
@@ -148,8 +172,8 @@ pub(super) struct FactLine {
     sources: Vec<String>,
 }
 
-impl From<&Fact> for FactLine {
-    fn from(fact: &Fact) -> Self {
+impl From<&DescribedFact> for FactLine {
+    fn from(DescribedFact { fact, is_told }: &DescribedFact) -> Self {
         Self {
             fact_id: fact.id.to_string(),
             kind: fact.kind.as_str(),
@@ -158,7 +182,7 @@ impl From<&Fact> for FactLine {
             exit_code: fact.exit_code,
             seen_with: fact.seen_with.clone(),
             ended_by: fact.ended_by.clone(),
-            told: engine::is_told(fact),
+            told: *is_told,
             times: fact.times,
             first_seq: fact.first_seq,
             last_seq: fact.last_seq,

@@ -92,7 +92,7 @@ impl From<engine::SpendReport> for ValueSpend {
             reserved_session: standing.reserved_session.into(),
             in_flight: standing.in_flight,
             providers: report.providers.into_iter().map(Into::into).collect(),
-            prices_seen: engine::PriceTable::SEEN,
+            prices_seen: engine::PriceTable::LOOKUP_DATE,
         }
     }
 }

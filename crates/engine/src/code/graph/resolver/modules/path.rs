@@ -8,7 +8,7 @@ use crate::code::graph::resolver::paths::{self, PathIndex};
 
 /// The prefix of a path into a package, and the directory of the package that such a path starts from.
 const PACKAGE: &str = "package:";
-const INSIDE: &str = "lib";
+const PACKAGE_LIB_DIRECTORY: &str = "lib";
 
 /// The packages that a project declares.
 pub(super) struct PathPackages {
@@ -39,7 +39,8 @@ impl PathPackages {
         let found = inside.split_once('/').and_then(|(name, rest)| {
             let called = self.packages.iter().filter(|(package, _)| package == name);
             let at = |(_, directory): &(String, String)| {
-                paths::join_path(directory, &format!("{INSIDE}/{rest}")).and_then(|path| paths.find_file(&path))
+                paths::join_path(directory, &format!("{PACKAGE_LIB_DIRECTORY}/{rest}"))
+                    .and_then(|path| paths.find_file(&path))
             };
             // Example packages of one repository often share a name, so the nearest counts.
             called.filter_map(at).max_by_key(|at| paths::shared_depth(file, paths.file_path(*at)))

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 const EXTENSIONS: &str = "ts tsx mts cts js jsx mjs cjs vue svelte d.ts";
 
 /// Extensions of build outputs, each with those of their sources.
-const BUILT: &str = "\
+const BUILD_OUTPUT_EXTENSIONS: &str = "\
 .d.ts ts tsx
 .d.mts mts ts
 .d.cts cts ts
@@ -22,7 +22,7 @@ const BUILT: &str = "\
 .min.js ts js";
 
 fn built_extensions() -> impl Iterator<Item = (&'static str, &'static str)> {
-    BUILT.lines().filter_map(|line| line.split_once(' '))
+    BUILD_OUTPUT_EXTENSIONS.lines().filter_map(|line| line.split_once(' '))
 }
 
 /// A ring of configurations that extend each other ends after this many.

@@ -1,16 +1,15 @@
 //! Splits a question that asks several things into its parts, at joining words in front of question words. Each part is
 //! searched on its own, so that the part with more matches does not push the other out.
 
-use crate::code::search::CodeQuestion;
-
 /// A question with more parts is a list of tasks and stays whole.
-const MOST: usize = 4;
+const MAX_QUESTION_PARTS: usize = 4;
 
 /// A part needs so many telling words to stand alone.
 const FEWEST_TERMS: usize = 2;
 
-/// The questions in a question; the question itself where it is one.
-pub(super) fn split_questions(question: &str) -> Vec<&str> {
+/// The questions in a question; the question itself where it is one. `count_terms` counts the telling words of a part,
+/// which differ between code and conversations.
+pub(crate) fn split_questions(question: &str, count_terms: impl Fn(&str) -> usize) -> Vec<&str> {
     let whole = vec![question];
     // Several lines are a report or an issue, whose sentences describe one problem.
     if question.lines().count() > 1 {
@@ -23,9 +22,9 @@ pub(super) fn split_questions(question: &str) -> Vec<&str> {
         rest = behind;
     }
     parts.push(rest);
-    let stands = |part: &&str| CodeQuestion::new(part).terms.len() >= FEWEST_TERMS && !refers_back(part);
+    let stands = |part: &&str| count_terms(part) >= FEWEST_TERMS && !refers_back(part);
     // All or nothing: half of a split ("where is it stored") would be searched without its subject.
-    if (2..=MOST).contains(&parts.len()) && parts.iter().all(stands) { parts } else { whole }
+    if (2..=MAX_QUESTION_PARTS).contains(&parts.len()) && parts.iter().all(stands) { parts } else { whole }
 }
 
 /// The first part and the rest: they are separated by a joining word in front of a question word.
@@ -49,7 +48,7 @@ fn starts_as_question(text: &str) -> bool {
 
 /// Whether a part refers to something that only the part before it names.
 fn refers_back(part: &str) -> bool {
-    part.split(|c: char| !c.is_alphanumeric()).any(|word| LEANING.contains(&word.to_lowercase().as_str()))
+    part.split(|c: char| !c.is_alphanumeric()).any(|word| REFERRING_PRONOUNS.contains(&word.to_lowercase().as_str()))
 }
 
 const JOINTS: [&str; 5] = [" and ", "; ", "? ", ", and ", " as well as "];
@@ -57,7 +56,7 @@ const OPENINGS: [&str; 15] = [
     "how", "where", "what", "why", "which", "who", "when", "find", "list", "show", "explain", "describe", "does", "is",
     "are",
 ];
-const LEANING: [&str; 9] = ["it", "its", "they", "them", "their", "that", "this", "these", "those"];
+const REFERRING_PRONOUNS: [&str; 9] = ["it", "its", "they", "them", "their", "that", "this", "these", "those"];
 
 #[cfg(test)]
 mod tests {
@@ -65,7 +64,10 @@ mod tests {
 
     #[test]
     fn several_questions_are_told_from_one() {
-        let check = |question: &str, expected: &[&str]| assert_eq!(split_questions(question), expected);
+        let check = |question: &str, expected: &[&str]| {
+            let count = |part: &str| part.split(' ').filter(|word| word.len() > 4).count();
+            assert_eq!(split_questions(question, count), expected);
+        };
         check(
             "how does token refresh work and where are sessions stored",
             &["how does token refresh work", "where are sessions stored"],

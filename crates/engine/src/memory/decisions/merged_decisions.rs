@@ -1,0 +1,108 @@
+//! Puts decisions of several conversations together: a newer conversation ends decisions of an older one, and a decision
+//! that several conversations state is one, with the messages of all.
+
+use super::decision_title::decision_title;
+use super::{Decision, DecisionStatus};
+use crate::memory::fact::{read_decision, rejects_decision, replaces_decision};
+use model::{Fact, FactId, FactKind, FactState};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// Decisions so far, the newest conversation first.
+#[derive(Default)]
+pub(super) struct MergedDecisions {
+    decisions: Vec<Decision>,
+    /// Where the decision of a wording is.
+    known: HashMap<String, usize>,
+    /// What the user said in newer conversations, which may end decisions of older ones.
+    newer: Vec<Fact>,
+}
+
+impl MergedDecisions {
+    /// Adds the facts of the next older conversation.
+    pub(super) fn add_conversation(&mut self, mut facts: Vec<Fact>) {
+        // "No, do not use Redis" is a rule, a correction or a task, by its wording.
+        let is_said =
+            |kind| matches!(kind, FactKind::Decision | FactKind::Rule | FactKind::Correction | FactKind::Task);
+        facts.retain(|fact| is_said(fact.kind));
+        facts.sort_by(|a, b| (Reverse(a.last_seq), &a.id).cmp(&(Reverse(b.last_seq), &b.id)));
+        for fact in facts.iter().filter(|fact| fact.kind == FactKind::Decision) {
+            self.add_decision(fact);
+        }
+        self.newer.extend(facts);
+    }
+
+    pub(super) fn finish(self) -> Vec<Decision> {
+        self.decisions
+    }
+
+    fn add_decision(&mut self, fact: &Fact) {
+        let wording = fact.subject.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        if let Some(at) = self.known.get(&wording) {
+            let known = &mut self.decisions[*at].messages;
+            // Older messages come first.
+            let older = fact.sources.iter().filter(|id| !known.contains(id)).cloned();
+            *known = older.collect::<Vec<_>>().into_iter().chain(known.drain(..)).collect();
+            return;
+        }
+        let (status, superseded_by) = self.status_of(fact);
+        let mut parts = read_decision(&fact.subject);
+        // What was not chosen is not what it is about.
+        parts.related.retain(|name| !parts.alternatives.contains(name));
+        self.known.insert(wording, self.decisions.len());
+        self.decisions.push(Decision {
+            id: fact.id.clone(),
+            title: decision_title(&fact.subject),
+            decision: fact.subject.clone(),
+            reason: parts.reason,
+            alternatives: parts.alternatives,
+            related: parts.related,
+            messages: fact.sources.clone(),
+            conversation: fact.conversation.clone(),
+            seq: fact.first_seq,
+            at: None,
+            status,
+            superseded_by,
+        });
+    }
+
+    fn status_of(&self, fact: &Fact) -> (DecisionStatus, Option<FactId>) {
+        match fact.state {
+            FactState::Proposed => (DecisionStatus::Proposed, None),
+            FactState::Superseded => {
+                let later = fact.ended_by.as_deref().and_then(|id| FactId::parse(id).ok());
+                (DecisionStatus::Superseded, later)
+            }
+            FactState::Stated => self.end_by_newer(fact).unwrap_or((DecisionStatus::InForce, None)),
+            FactState::Withdrawn
+            | FactState::Passed
+            | FactState::Read
+            | FactState::Edited
+            | FactState::Written
+            | FactState::Deleted
+            | FactState::Ran
+            | FactState::Succeeded
+            | FactState::Failed
+            | FactState::Standing
+            | FactState::Ended
+            | FactState::Failing
+            | FactState::Passing
+            | FactState::Open
+            | FactState::Begun
+            | FactState::Done
+            | FactState::Dropped => (DecisionStatus::Withdrawn, None),
+        }
+    }
+
+    /// How a newer conversation ended a decision, if one did.
+    fn end_by_newer(&self, fact: &Fact) -> Option<(DecisionStatus, Option<FactId>)> {
+        self.newer.iter().find_map(|newer| match (newer.kind, newer.state) {
+            (FactKind::Decision, FactState::Stated) if replaces_decision(&newer.subject, &fact.subject) => {
+                Some((DecisionStatus::Superseded, Some(newer.id.clone())))
+            }
+            (FactKind::Rule, FactState::Withdrawn | FactState::Superseded) | (FactKind::Decision, _) => None,
+            _ => rejects_decision(&newer.subject, &fact.subject)
+                .then(|| (DecisionStatus::Withdrawn, Some(newer.id.clone()))),
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! Lists decisions of conversations: what was decided, why, what was not chosen, and whether it still holds. They are
+//! read from facts, so each names its messages, and no model is asked.
+//!
+//! A decision of a newer conversation may end one of an older one, so those of all conversations in question are put
+//! together first, the newest conversation first, and filtered afterwards.
+
+mod decision_filter;
+mod decision_title;
+mod merged_decisions;
+
+use super::damage::damage_note;
+use super::list::sort_newest_first;
+use super::{fact, find_conversation};
+use crate::base::{Error, Result};
+use crate::memory::MemoryContext;
+use decision_filter::DecisionFilter;
+use merged_decisions::MergedDecisions;
+use model::{ConversationId, FactId, MessageId, ProjectId, Timestamp};
+use store::Conversation;
+
+/// Which decisions.
+#[derive(Clone, Debug, Default)]
+pub struct DecisionRequest {
+    /// This one, by its id or the beginning of it.
+    pub id: Option<String>,
+    /// Only those that are about this, in words; the best first.
+    pub about: Option<String>,
+    /// Only those that were stated from then on.
+    pub since: Option<Timestamp>,
+    /// Only those of this conversation, by name or id.
+    pub conversation: Option<String>,
+    /// Only those that name this file or symbol.
+    pub entity: Option<String>,
+    /// Only those that stand so.
+    pub status: Option<DecisionStatus>,
+    /// Only those of the conversations of this project.
+    pub project: Option<ProjectId>,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// How a decision stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecisionStatus {
+    /// A model put it forward, and the user did not agree yet.
+    Proposed,
+    /// It holds.
+    InForce,
+    /// A later one came in its place.
+    Superseded,
+    /// The user refused it, or took it back.
+    Withdrawn,
+}
+
+/// One decision.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The id of the fact.
+    pub id: FactId,
+    /// It in a few words.
+    pub title: String,
+    /// The sentence, verbatim.
+    pub decision: String,
+    /// Why, where the sentence says it.
+    pub reason: Option<String>,
+    /// What was not chosen.
+    pub alternatives: Vec<String>,
+    /// Paths and names of symbols in it.
+    pub related: Vec<String>,
+    /// The messages it is taken from, in order.
+    pub messages: Vec<MessageId>,
+    /// The conversation it was stated in last.
+    pub conversation: ConversationId,
+    /// The place of its first message there.
+    pub seq: u64,
+    /// When it was stated.
+    pub at: Option<Timestamp>,
+    /// How it stands.
+    pub status: DecisionStatus,
+    /// The fact in whose favour it was given up.
+    pub superseded_by: Option<FactId>,
+}
+
+/// Decisions, the newest first; those about something, the best first.
+#[derive(Clone, Debug, Default)]
+pub struct DecisionReport {
+    /// At most as many as asked for.
+    pub decisions: Vec<Decision>,
+    /// How many more there are.
+    pub omitted: u64,
+    /// Conversations that were not looked through: of other projects or of none.
+    pub elsewhere: u64,
+    /// What could not be read, and why.
+    pub degraded: Vec<String>,
+}
+
+pub(crate) async fn find_decisions(memory: &MemoryContext, request: DecisionRequest) -> Result<DecisionReport> {
+    if request.limit == 0 {
+        return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
+    }
+    let mut report = DecisionReport::default();
+    let conversations = load_conversations(memory, &request, &mut report).await?;
+    let mut merged = MergedDecisions::default();
+    for conversation in &conversations {
+        // Stored facts spare the next question the work; where the store cannot be written, they are extracted below
+        // all the same.
+        let _ = fact::update_facts(memory, &conversation.id).await;
+        match fact::current_facts(memory, &conversation.id).await {
+            Err(Error::Store(error)) if error.is_damage() => report.degraded.push(damage_note(&error)),
+            facts => merged.add_conversation(facts?),
+        }
+    }
+    let mut found = merged.finish();
+    add_times(memory, &mut found).await?;
+    if let Some(id) = &request.id {
+        report.decisions = vec![find_one(found, id)?];
+        return Ok(report);
+    }
+    let filter = DecisionFilter::new(&request);
+    let mut found: Vec<(u32, Decision)> =
+        found.into_iter().filter_map(|decision| Some((filter.score(&decision)?, decision))).collect();
+    // Newest first among those that fit equally well.
+    found.sort_by(|(a, one), (b, other)| (b, other.at, &one.id).cmp(&(a, one.at, &other.id)));
+    report.omitted = (found.len() as u64).saturating_sub(u64::from(request.limit));
+    found.truncate(request.limit as usize);
+    report.decisions = found.into_iter().map(|(_, decision)| decision).collect();
+    Ok(report)
+}
+
+/// The conversations in question, the newest first.
+async fn load_conversations(
+    memory: &MemoryContext,
+    request: &DecisionRequest,
+    report: &mut DecisionReport,
+) -> Result<Vec<Conversation>> {
+    let mut conversations = memory.store.list_conversations().await?;
+    let all = conversations.len();
+    if let Some(name) = &request.conversation {
+        let id = find_conversation(memory, name).await?;
+        conversations.retain(|known| known.id == id);
+    } else if let Some(project) = request.project.as_ref().filter(|_| request.id.is_none()) {
+        // An id names one thing in all conversations.
+        conversations.retain(|known| known.project.as_ref() == Some(project));
+        report.elsewhere = (all - conversations.len()) as u64;
+    }
+    sort_newest_first(&mut conversations);
+    Ok(conversations)
+}
+
+/// Sets when each was stated.
+async fn add_times(memory: &MemoryContext, decisions: &mut [Decision]) -> Result<()> {
+    let places: Vec<(ConversationId, u64)> =
+        decisions.iter().map(|decision| (decision.conversation.clone(), decision.seq)).collect();
+    let messages = match memory.store.messages_at(&places).await {
+        // A damaged message takes the time of its decision with it, and nothing else.
+        Err(error) if error.is_damage() => return Ok(()),
+        messages => messages?,
+    };
+    for (decision, message) in decisions.iter_mut().zip(messages) {
+        decision.at = message.map(|message| message.happened());
+    }
+    Ok(())
+}
+
+/// The decision of an id, or of the beginning of one.
+fn find_one(decisions: Vec<Decision>, id: &str) -> Result<Decision> {
+    let digits = id.trim().to_lowercase();
+    let digits = digits.trim_start_matches(FactId::PREFIX);
+    let begins = |decision: &Decision| decision.id.as_str().trim_start_matches(FactId::PREFIX).starts_with(digits);
+    let mut meant: Vec<Decision> =
+        decisions.into_iter().filter(|decision| !digits.is_empty() && begins(decision)).collect();
+    match meant.len() {
+        1 => Ok(meant.remove(0)),
+        0 => Err(Error::NotFound {
+            what: "decision",
+            id: id.to_owned(),
+            hint: Some("epitome decisions lists those of the project, with their ids".to_owned()),
+        }),
+        _ => {
+            let named: Vec<String> =
+                meant.iter().map(|decision| format!("`{}` ({})", decision.id, decision.title)).collect();
+            let reason = format!("is `{id}`, which may be {}", named.join(" or "));
+            Err(Error::Parameter { field: "id", reason })
+        }
+    }
+}

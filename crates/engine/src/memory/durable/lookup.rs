@@ -1,0 +1,142 @@
+//! Finds the memories that a question is about by words, ordered by words and meaning, and notes that they were found: a memory that is
+//! used does not fade.
+//!
+//! Memories are few and short, so all of them are compared with the question, in memory and without an index.
+
+use super::load_intact;
+use crate::base::{Project, Result};
+use crate::memory::MemoryContext;
+use crate::memory::recall::{WordPurpose, each_word, word_purpose};
+use model::{DurableMemory, MemoryEvent, MemoryId, MemoryNote, UtcDay};
+use providers::LocalEmbedder;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+use store::{MemoryBatch, MemoryScope};
+
+/// A question to memories.
+#[derive(Clone, Debug)]
+pub struct MemoryLookup {
+    /// The question.
+    pub query: String,
+    /// Only those that have all of these tags.
+    pub tags: Vec<String>,
+    /// Whether those of all projects are asked, not only those of the project and of its user.
+    pub everywhere: bool,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// A memory that a question is about.
+#[derive(Clone, Debug)]
+pub struct FoundMemory {
+    /// It.
+    pub memory: DurableMemory,
+    /// How well it fits; comparable within one answer only.
+    pub score: f64,
+}
+
+/// The share of what a question is about that a memory must name, weighed by how rare the words are.
+const MIN_WORD_SHARE: f64 = 0.34;
+/// What meaning counts beside words: it orders memories that share words with the question, and finds none by itself,
+/// because a memory is told unasked.
+const MEANING_WEIGHT: f64 = 0.5;
+
+/// Memories that a question is about, the best first.
+pub(crate) async fn lookup_memories(
+    memory: &MemoryContext,
+    project: &Project,
+    lookup: &MemoryLookup,
+) -> Result<Vec<FoundMemory>> {
+    let scope = if lookup.everywhere { MemoryScope::All } else { MemoryScope::Project(project.id.clone()) };
+    let mut known = load_intact(memory, scope).await?;
+    let tags: Vec<String> = lookup.tags.iter().map(|tag| tag.trim().to_lowercase()).collect();
+    known.retain(|memory| tags.iter().all(|tag| memory.tags.contains(tag)));
+    let mut found = rank_memories(known, &lookup.query, memory.embedder.as_deref());
+    found.truncate(lookup.limit as usize);
+    Ok(found)
+}
+
+fn rank_memories(known: Vec<DurableMemory>, query: &str, embedder: Option<&dyn LocalEmbedder>) -> Vec<FoundMemory> {
+    let asked = subject_stems(query);
+    let texts: Vec<BTreeSet<String>> = known.iter().map(memory_stems).collect();
+    // A word that is in every memory says little about any of them.
+    let weights: BTreeMap<&String, f64> = asked
+        .iter()
+        .map(|stem| {
+            let holders = texts.iter().filter(|text| text.contains(stem)).count() as f64;
+            (stem, (1.0 + (known.len() as f64 + 1.0) / (holders + 0.5)).ln())
+        })
+        .collect();
+    let all: f64 = weights.values().sum();
+    let meant = embedder.and_then(|embedder| embed(embedder, query));
+    let mut found: Vec<FoundMemory> = known
+        .into_iter()
+        .zip(texts)
+        .filter_map(|(memory, text)| {
+            let held: f64 = weights.iter().filter(|(stem, _)| text.contains(**stem)).map(|(_, weight)| weight).sum();
+            let words = if all > 0.0 { held / all } else { 0.0 };
+            let content = embedder.filter(|_| meant.is_some()).and_then(|it| embed(it, &memory.body.content));
+            let meaning = meant.as_deref().zip(content.as_deref()).map_or(0.0, |(a, b)| cosine(a, b));
+            let score = (words + MEANING_WEIGHT * meaning.max(0.0)) * (0.5 + 0.5 * memory.strength());
+            (words >= MIN_WORD_SHARE).then_some(FoundMemory { memory, score })
+        })
+        .collect();
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.memory.id.cmp(&b.memory.id)));
+    found
+}
+
+/// The stems of the words that say what a question is about.
+fn subject_stems(query: &str) -> BTreeSet<String> {
+    let mut stems = BTreeSet::new();
+    each_word(query, |written, stem| {
+        if word_purpose(written) == WordPurpose::Content {
+            stems.insert(stem.to_owned());
+        }
+    });
+    stems
+}
+
+fn memory_stems(memory: &DurableMemory) -> BTreeSet<String> {
+    let mut stems = BTreeSet::new();
+    for text in memory.tags.iter().chain([&memory.body.content]) {
+        each_word(text, |_, stem| {
+            stems.insert(stem.to_owned());
+        });
+    }
+    stems
+}
+
+fn embed(embedder: &dyn LocalEmbedder, text: &str) -> Option<Vec<f32>> {
+    embedder.embed_now(text).ok().flatten().map(|vector| vector.to_vec())
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum::<f64>();
+    let lengths = (product(a, a) * product(b, b)).sqrt();
+    if lengths > 0.0 { product(a, b) / lengths } else { 0.0 }
+}
+
+/// Memories that were found and are not noted as such yet.
+#[derive(Default)]
+pub(crate) struct RecalledMemories(Mutex<BTreeSet<MemoryId>>);
+
+/// Remembers that memories were found. It is written when nobody waits for an answer, and once a day at most: a
+/// question that is asked a hundred times an hour makes nothing truer.
+pub(crate) fn note_recalled<'m>(memory: &MemoryContext, found: impl IntoIterator<Item = &'m DurableMemory>) {
+    let today = UtcDay::from_timestamp(memory.clock.now());
+    let old = found.into_iter().filter(|found| UtcDay::from_timestamp(found.last_seen) != today);
+    memory.recalled.0.lock().unwrap_or_else(PoisonError::into_inner).extend(old.map(|found| found.id.clone()));
+}
+
+/// Writes what [`note_recalled`] remembered. A failure is logged: the memories are there, they only seem older.
+pub(crate) async fn flush_recalled(memory: &MemoryContext) {
+    let found = std::mem::take(&mut *memory.recalled.0.lock().unwrap_or_else(PoisonError::into_inner));
+    if found.is_empty() {
+        return;
+    }
+    let at = memory.clock.now();
+    let notes = found.into_iter().map(|id| (id, MemoryNote { at, event: MemoryEvent::Recalled })).collect();
+    if let Err(error) = memory.store.write_memories(MemoryBatch { memories: Vec::new(), notes }).await {
+        tracing::debug!(%error, "could not note which memories were recalled");
+    }
+}

@@ -1,0 +1,27 @@
+//! Memories: short texts that outlive their conversation and are told to later sessions. A user or an agent asks for
+//! one (`remember`), or a fact of a conversation becomes one (`promote`).
+//!
+//! ```text
+//! remember   takes a text in, without its secrets
+//! promote    takes facts of conversations in: rules, decisions in force, failures and the command that ended them
+//! placement  decides what a statement is beside what is known: new, said again, or in the place of others
+//! lookup     finds memories for a question, and notes that they were found
+//! listing    lists memories, and puts one aside
+//! ```
+//! Nothing is deleted or overwritten: what happens to a memory is noted behind what is noted already.
+
+mod listing;
+mod lookup;
+mod placement;
+mod promote;
+mod remember;
+
+pub use listing::{ListedMemory, MemoriesRequest, MemoryListing};
+pub(crate) use listing::{forget_memory, list_memories, load_intact};
+pub use lookup::{FoundMemory, MemoryLookup};
+pub(crate) use lookup::{RecalledMemories, flush_recalled, lookup_memories, note_recalled};
+pub(crate) use placement::is_joined as is_same_statement;
+pub use promote::{PromoteReport, PromoteRequest, PromotedMemory};
+pub(crate) use promote::{promote_after_fold, promote_facts};
+pub(crate) use remember::remember_text;
+pub use remember::{MemoryAudience, RememberOutcome, RememberRequest, RememberedText};

@@ -1,0 +1,140 @@
+//! Recognizes answers that a user writes to questions which a model asked in its text: by the number of the question, or
+//! as a short message behind a question that offers a choice. "minor, this is a big change" is a decision to those who
+//! know what was asked, so it is kept with its question.
+
+use super::decision::{ANSWERED_MARK, is_agreement, states_choice};
+use super::directive::classify_sentence;
+use super::own_words::{own_words, split_sentences};
+use crate::memory::truncate_text;
+use model::FactKind;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// A longer message does more than answer.
+const MAX_ANSWER_WORDS: usize = 40;
+const MAX_ANSWER_CHARS: usize = 300;
+/// A question stands at the end of what a model says, or before the options it offers.
+const LAST_SENTENCES: usize = 8;
+const MAX_QUESTION_CHARS: usize = 160;
+
+/// What a model asked at the end of its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ProseQuestions {
+    /// By the number that the model gave them.
+    numbered: Vec<(u32, String)>,
+    /// The last one that offers a choice.
+    choice: Option<String>,
+}
+
+impl ProseQuestions {
+    /// The questions of a text; `None` where it asks nothing that a choice answers.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        if !text.contains(['?', '？']) {
+            return None;
+        }
+        let words = own_words(text);
+        let numbered = words.lines().filter_map(read_number).filter_map(|(number, line)| {
+            let question = split_sentences(line).into_iter().find(|sentence| is_question(sentence))?;
+            Some((number, clean_question(&question)))
+        });
+        let sentences = split_sentences(&words);
+        let mut last = sentences.iter().rev().take(LAST_SENTENCES);
+        let choice = last.find(|sentence| is_question(sentence) && CHOICE.is_match(sentence));
+        let found = Self { numbered: numbered.collect(), choice: choice.map(|question| clean_question(question)) };
+        (found != Self::default()).then_some(found)
+    }
+
+    /// The answers of a message, each with its question.
+    pub(super) fn find_answers(&self, text: &str) -> Vec<String> {
+        let words = own_words(text);
+        let by_number: Vec<String> = words
+            .lines()
+            .filter_map(read_number)
+            .filter_map(|(number, answer)| {
+                let (_, question) = self.numbered.iter().find(|(asked, _)| *asked == number)?;
+                (states_choice(answer) && !is_question(answer)).then(|| join_answer(answer, question))
+            })
+            .collect();
+        if !by_number.is_empty() {
+            return by_number;
+        }
+        let answer = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_short = answer.len() <= MAX_ANSWER_CHARS && answer.split(' ').count() <= MAX_ANSWER_WORDS;
+        // A correction says what was wrong with the question, or with what was done before it.
+        let is_other = answer.starts_with(['/', '<', '['])
+            || is_question(&answer)
+            || is_agreement(&answer)
+            || classify_sentence(&answer) == Some(FactKind::Correction);
+        match &self.choice {
+            Some(question) if is_short && !is_other && states_choice(&answer) => vec![join_answer(&answer, question)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn join_answer(answer: &str, question: &str) -> String {
+    format!("{}{ANSWERED_MARK}{question}\")", answer.trim())
+}
+
+/// The number in front of a line, and the rest of it.
+fn read_number(line: &str) -> Option<(u32, &str)> {
+    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^\s*(?:[*_#]*\s*)?(?:q\s?)?(\d{1,2})\s*[.):]\**\s+(\S.*)$").expect("the pattern is ours")
+    });
+    let found = NUMBER.captures(line)?;
+    Some((found[1].parse().ok()?, found.get(2)?.as_str()))
+}
+
+fn is_question(sentence: &str) -> bool {
+    sentence.trim_end_matches(['*', ')', '"', '_', ' ']).ends_with(['?', '？'])
+}
+
+/// Without the marks of a heading, and without the mark of a question, which would end the sentence it is told in.
+fn clean_question(question: &str) -> String {
+    truncate_text(question.trim_matches(['*', '_', '#', '?', '？', ' ']), MAX_QUESTION_CHARS)
+}
+
+/// Words of a question that offers a choice. "Shall I go on?" offers none.
+static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)\b(?: or | which | prefer | rather | what\s(?:would|do|should) | how\s(?:would|should|do)\s(?:you|we|i) | where\sshould
+            | oder | welche[nrs]? | lieber | ou | quelle? | prefieres | cuál | o\sbien )\b
+        | 还是 | 哪 | 怎么 | どちら | どの | それとも | 아니면 | 어느 | 어떤",
+    )
+    .expect("the pattern is ours")
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(question: &str, answer: &str) -> Vec<String> {
+        ProseQuestions::read(question).map(|asked| asked.find_answers(answer)).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_short_message_answers_a_choice() {
+        let asked = "The notes are written. Should I bump the version?\n\nOr do you want a patch release (0.7.30)?";
+        assert_eq!(
+            answers(asked, "minor, this is a big change"),
+            ["minor, this is a big change (answers \"Or do you want a patch release (0.7.30)\")"]
+        );
+        assert_eq!(answers(asked, "yes"), [""; 0]);
+        assert_eq!(answers(asked, "what is the difference?"), [""; 0]);
+        assert_eq!(answers(asked, "No, that's wrong."), [""; 0]);
+        assert_eq!(answers("Shall I go on?", "minor, this is a big change"), [""; 0]);
+        assert_eq!(answers("Done.", "minor"), [""; 0]);
+    }
+
+    #[test]
+    fn a_number_finds_its_question() {
+        let asked = "Before I begin:\n1. Which states should be shown?\n2. Is a history needed?\n3. Dates are in UTC.";
+        assert_eq!(
+            answers(asked, "1. use all states\n2. no history tracking needed\n3. fine"),
+            [
+                "use all states (answers \"Which states should be shown\")",
+                "no history tracking needed (answers \"Is a history needed\")"
+            ]
+        );
+    }
+}

@@ -1,0 +1,76 @@
+//! Tells by its wording what form of answer a question wants: something that was decided, the course of a thread, or
+//! where the work stands.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// What a question wants beside the messages that fit it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct RecallIntent {
+    /// It asks for a decision: statements of what was decided count more.
+    pub(super) wants_decision: bool,
+    pub(super) thread: Option<ThreadForm>,
+}
+
+/// Which course of a conversation a question asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ThreadForm {
+    /// What was said about something, in order: a list, an order, a summary.
+    Course,
+    /// What came last, and what is next.
+    NewestState,
+}
+
+static DECISION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"decid\w+|decisions?|agreed?|agreement|chose|chosen|choose|choice|settled?|picked|opted|why d(?:id|o) we")
+});
+
+static COURSE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"summar(?:y|ies|i[sz]e[ds]?)|recap|overview of|timeline|chronolog\w+|in (?:what|which) order|(?:the )?order in which|in order|walk me through|step by step what|how (?:has|have|did) .{3,60} (?:progress(?:ed)?|evolved?|develop(?:ed)?)|list (?:all|everything|every)|everything (?:we|i|you) (?:said|did|discussed)",
+    )
+});
+
+static NEWEST_STATE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"what(?:['’]s| is| was)? (?:is )?next|where (?:were|are) we(?: at| now)?\W*$|where did (?:we|i) (?:leave|stop)|left off|(?:i['’]m|i am) back|pick up where|continue where|what (?:is|was|were) (?:i|we) (?:doing|working on)|what remains|what is (?:still )?(?:open|left)|what['’]s left",
+    )
+});
+
+fn pattern(words: &str) -> Regex {
+    Regex::new(&format!(r"(?i)\b(?:{words})(?:\b|$)")).expect("the pattern is a constant")
+}
+
+impl RecallIntent {
+    pub(super) fn from_question(text: &str) -> Self {
+        let thread = if NEWEST_STATE.is_match(text) {
+            Some(ThreadForm::NewestState)
+        } else {
+            COURSE.is_match(text).then_some(ThreadForm::Course)
+        };
+        Self { wants_decision: DECISION.is_match(text), thread }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_say_what_form_of_answer_they_want() {
+        let check = |question: &str, wants_decision: bool, thread: Option<ThreadForm>| {
+            assert_eq!(RecallIntent::from_question(question), RecallIntent { wants_decision, thread }, "{question}");
+        };
+        check("what did we decide about the rate limiter?", true, None);
+        check("why did we drop Redis", true, None);
+        check("which port does the proxy use", false, None);
+        check("In what order did I bring up the features?", false, Some(ThreadForm::Course));
+        check("Can you summarize how the release went?", false, Some(ThreadForm::Course));
+        check("how did the import progress", false, Some(ThreadForm::Course));
+        check("I'm back, what is next?", false, Some(ThreadForm::NewestState));
+        check("where were we", false, Some(ThreadForm::NewestState));
+        check("what's next", false, Some(ThreadForm::NewestState));
+        check("where is the next page rendered", false, None);
+        check("where are we storing sessions", false, None);
+    }
+}

@@ -1,0 +1,124 @@
+//! One line about each of the newest sessions of a project, so that the agent of the next one knows what was worked on
+//! and where to read on. Sessions of a few prompts are passed over: they say less than their line costs.
+
+use super::fact::own_words;
+use super::list::message_timestamp;
+use super::summarize::build_turns;
+use crate::base::Result;
+use crate::memory::MemoryContext;
+use model::{Message, SummaryId, UtcDay};
+use store::{Conversation, MessageWindow};
+
+/// A session of a person has at least so many prompts.
+const MIN_PROMPTS: usize = 4;
+/// How many messages are read at once, and for all lines together: an agent waits.
+const PAGE_MESSAGES: u32 = 200;
+const MAX_READ_MESSAGES: usize = 6_000;
+/// Words of the last prompt that is told.
+const MIN_LAST_WORDS: usize = 5;
+
+/// What is told of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SessionLine {
+    /// The day of its last message.
+    pub(crate) day: UtcDay,
+    /// The first prompts of its user, on one line each.
+    pub(crate) prompts: Vec<String>,
+    /// The one that the outcome belongs to; without an outcome, the last one that says something.
+    pub(crate) last: Option<String>,
+    /// What the agent said came out of the last turn, or did in it.
+    pub(crate) outcome: Option<String>,
+    /// Its newest active summary of the highest level, else its id.
+    pub(crate) id: String,
+}
+
+/// The lines of the first conversations that are sessions of a person.
+pub(crate) async fn session_lines(
+    memory: &MemoryContext,
+    conversations: &[Conversation],
+    limit: usize,
+) -> Result<Vec<SessionLine>> {
+    let mut lines = Vec::new();
+    let mut read = 0;
+    for conversation in conversations {
+        if lines.len() == limit || read >= MAX_READ_MESSAGES {
+            break;
+        }
+        // A conversation that cannot be read has no line; its damage is told elsewhere.
+        match read_line(memory, conversation, &mut read).await {
+            Err(crate::base::Error::Store(error)) if error.is_damage() => {}
+            line => lines.extend(line?),
+        }
+    }
+    Ok(lines)
+}
+
+async fn read_line(
+    memory: &MemoryContext,
+    conversation: &Conversation,
+    read: &mut usize,
+) -> Result<Option<SessionLine>> {
+    // Fewer messages than prompts cannot be enough.
+    if conversation.messages < MIN_PROMPTS as u64 {
+        return Ok(None);
+    }
+    let mut prompts = Vec::new();
+    let mut seen = 0;
+    while prompts.len() < MIN_PROMPTS && *read < MAX_READ_MESSAGES {
+        let page = memory
+            .store
+            .load_messages(&conversation.id, MessageWindow::After { seq: seen, limit: PAGE_MESSAGES })
+            .await?;
+        let Some(last) = page.last() else { break };
+        seen = last.seq;
+        *read += page.len();
+        prompts.extend(page.iter().filter_map(prompt_words));
+    }
+    if prompts.len() < MIN_PROMPTS {
+        return Ok(None);
+    }
+    let newest = memory.store.load_messages(&conversation.id, MessageWindow::Last(PAGE_MESSAGES)).await?;
+    *read += newest.len();
+    let Some(end) = newest.last() else { return Ok(None) };
+    let (last, outcome) = read_ending(&newest);
+    Ok(Some(SessionLine {
+        day: UtcDay::from_timestamp(message_timestamp(end)),
+        prompts: prompts.into_iter().take(MIN_PROMPTS).collect(),
+        last,
+        outcome,
+        id: top_summary(memory, conversation).await?.map_or(conversation.id.to_string(), |id| id.to_string()),
+    }))
+}
+
+/// What was asked in the last turn, and what came out of it. Where a turn behind it has no result, the last words that say
+/// something, alone: the result of another turn would pass for theirs.
+fn read_ending(messages: &[Message]) -> (Option<String>, Option<String>) {
+    // "Thanks, see you tomorrow" ends many sessions and says nothing about any.
+    let is_telling = |words: &str| words.split_whitespace().count() >= MIN_LAST_WORDS;
+    for turn in build_turns(messages).into_iter().rev() {
+        // A turn that was cut off has deeds and no report.
+        let outcome = if turn.result.is_empty() { turn.did } else { turn.result };
+        if !outcome.is_empty() {
+            return ((!turn.asked.is_empty()).then_some(turn.asked), Some(outcome));
+        }
+        if is_telling(&turn.asked) {
+            break;
+        }
+    }
+    (messages.iter().rev().filter_map(prompt_words).find(|words| is_telling(words)), None)
+}
+
+/// The active summary that covers most, which leads to the others.
+async fn top_summary(memory: &MemoryContext, conversation: &Conversation) -> Result<Option<SummaryId>> {
+    let context = memory.store.active_context(&conversation.id).await?;
+    let widest =
+        context.summaries.iter().max_by_key(|summary| (summary.range.last - summary.range.first, summary.range.last));
+    Ok(widest.map(|summary| summary.id.clone()))
+}
+
+/// The words of a person in a message, on one line.
+fn prompt_words(message: &Message) -> Option<String> {
+    let words = message.body.is_by_person().then(|| own_words(&message.body.content()))?;
+    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().any(char::is_alphanumeric).then_some(line)
+}

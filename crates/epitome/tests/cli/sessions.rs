@@ -1,0 +1,162 @@
+//! Sessions, decisions and names of conversations on the command line, and what is looked through by default: the
+//! conversations of the project.
+
+use super::defects::json_of;
+use super::house::House;
+use expect_test::expect;
+use serde_json::Value;
+
+fn ingest(house: &House, conversation: &str, messages: &[&str]) {
+    let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    let ended = house.run(&["ingest", "--conversation", conversation], &lines);
+    assert_eq!(ended.status, 0, "{}", ended.shown());
+}
+
+const REQUEST: &str = r#"{"role":"user","content":"Fix the checkout. We decided to retry three times because the network is slow.","at":"2026-03-12T09:00:00Z"}"#;
+const ANSWER: &str = r#"{"role":"assistant","content":"I suggest integer cents instead of floats in `cart.rs`.","at":"2026-03-12T09:05:00Z","metadata":{"model":"m-1","tokenCount":12,"responseTimeMs":900,"toolCalls":["Read"]}}"#;
+
+#[test]
+fn a_conversation_is_listed_summed_up_and_archived() {
+    let house = House::new(&[]);
+    ingest(&house, "shop", &[REQUEST, ANSWER]);
+    expect![[r#"
+        shop: 2 messages, 2026-03-12T09:00:00Z to 2026-03-12T09:05:00Z
+          Fix the checkout.
+    "#]]
+    .assert_eq(&house.run(&["history"], "").shown());
+    expect![[r#"
+        shop: 2 messages, summarized, 2026-03-12T09:00:00Z to 2026-03-12T09:05:00Z
+          Fix the checkout.
+          Main topics:
+          - Fix the checkout.
+          Key decisions:
+          - We decided to retry three times because the network is slow.
+          Unresolved questions:
+          - none
+          Important context:
+          - none
+    "#]]
+    .assert_eq(&house.run(&["session", "summarize", "latest"], "").shown());
+    assert_eq!(json_of(&house, &["archive", "shop"])["sessions"][0]["state"], "archived");
+    let listed = |state: &str| json_of(&house, &["history", "--state", state])["conversations"].clone();
+    assert_eq!(listed("archived")[0]["name"], "shop");
+    assert_eq!(house.run(&["history", "--state", "active"], "").status, 3);
+    assert_eq!(json_of(&house, &["grep", "checkout"])["total"], 1, "what is archived is found");
+    let message = &json_of(&house, &["history", "--conversation", "shop"])["messages"][1];
+    assert_eq!(message["metadata"]["toolCalls"][0], "Read");
+    assert_eq!(message["metadata"]["tokenCount"], 12);
+    let text = house.run(&["session", "resume", "shop"], "").shown();
+    assert!(text.starts_with("shop: 2 messages, 2026"), "{text}");
+}
+
+#[test]
+fn decisions_are_listed_with_reason_and_status() {
+    let house = House::new(&[]);
+    ingest(&house, "shop", &[REQUEST, ANSWER]);
+    let shown = house.run(&["decisions"], "").shown();
+    expect![[r#"
+        fact_f2948d9e76efdbb5 Integer cents instead of floats in `cart.rs` (proposed, 2026-03-12T09:05:00Z)
+          I suggest integer cents instead of floats in `cart.rs`.
+          not: floats in `cart.rs`
+          about: cart.rs
+          said in: msg_43fee089eea2c9e5
+        fact_1ce020382195aa92 Retry three times (in force, 2026-03-12T09:00:00Z)
+          We decided to retry three times because the network is slow.
+          because: the network is slow
+          said in: msg_fba55084d58a841c
+    "#]]
+    .assert_eq(&shown);
+    ingest(&house, "shop", &[r#"{"role":"user","content":"Agreed."}"#]);
+    let agreed = json_of(&house, &["decisions", "--entity", "cart.rs", "--status", "in_force"]);
+    assert_eq!(agreed["decisions"][0]["alternatives"][0], "floats in `cart.rs`");
+    ingest(&house, "shop", &[r#"{"role":"user","content":"No, do not retry three times."}"#]);
+    let withdrawn = json_of(&house, &["decisions", "--status", "withdrawn"]);
+    assert_eq!(withdrawn["decisions"][0]["title"], "Retry three times");
+    expect![[r#"
+        no decision found
+        (exit 3)
+    "#]]
+    .assert_eq(&house.run(&["decisions", "--about", "elephants"], "").shown());
+    let unknown = house.run(&["decisions", "fact_ffff"], "");
+    assert_eq!(unknown.status, 3, "{}", unknown.shown());
+}
+
+/// Two agents that worked in one folder, which is the project.
+fn two_agents(house: &House) {
+    let root = house.run(&["status", "--json"], "");
+    assert_eq!(root.status, 0, "{}", root.shown());
+    let claude = |text: &str, id: &str| {
+        format!(
+            r#"{{"type":"user","uuid":"{id}","sessionId":"a6a3f00d","message":{{"role":"user","content":"{text}"}},"timestamp":"2026-03-12T09:00:00Z"}}"#
+        )
+    };
+    house.write_home(
+        ".claude/projects/p/a6a3f00d.jsonl",
+        format!("{}\n", claude("the pangolin of the first agent", "u1")).as_bytes(),
+    );
+    let codex = concat!(
+        r#"{"timestamp":"2026-03-12T10:00:00Z","type":"session_meta","payload":{"id":"a6a3beef","timestamp":"2026-03-12T10:00:00Z","cwd":"/nowhere"}}"#,
+        "\n",
+        r#"{"timestamp":"2026-03-12T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"the pangolin of the second agent"}]}}"#,
+        "\n"
+    );
+    house.write_home(".codex/sessions/2026/03/12/rollout-a6a3beef.jsonl", codex.as_bytes());
+}
+
+#[test]
+fn two_agents_in_one_folder_are_two_conversations_and_a_short_name_may_mean_both() {
+    let house = House::new(&[]);
+    two_agents(&house);
+    let imported = json_of(&house, &["import"]);
+    assert_eq!(imported["conversations"].as_array().map(Vec::len), Some(2), "{imported}");
+    let all = json_of(&house, &["grep", "pangolin", "--within", "all"]);
+    assert_eq!(all["total"], 2);
+    assert_eq!(all["matches"][0]["snippet"], "the pangolin of the second agent", "newest first by when it happened");
+    let shown = house.run(&["history", "--conversation", "a6a3"], "").shown();
+    assert!(
+        shown.contains("which may be") && shown.contains("claude-code:a6a3f00d") && shown.contains("a6a3beef"),
+        "{shown}"
+    );
+    let one = json_of(&house, &["history", "--conversation", "a6a3f"]);
+    assert_eq!(one["messages"][0]["content"], "the pangolin of the first agent");
+    for unknown in [
+        &["history", "--conversation", "zzzz"][..],
+        &["archive", "zzzz"],
+        &["session", "resume", "conv_0000000000000000"],
+    ] {
+        let ended = house.run(unknown, "");
+        assert!(ended.status == 3 && ended.stderr.contains("does not exist"), "{}", ended.shown());
+    }
+}
+
+#[test]
+fn what_is_of_no_project_is_told_of_and_found_everywhere() {
+    let house = House::new(&[]);
+    two_agents(&house);
+    json_of(&house, &["import"]);
+    expect![[r#"
+        no conversations of this project
+        not looked through: 2 conversations of other projects or of none (--within all)
+        (exit 3)
+    "#]]
+    .assert_eq(&house.run(&["history"], "").shown());
+    expect![[r#"
+        nothing found
+        not looked through: 2 conversations of other projects or of none (--within all)
+        (exit 3)
+    "#]]
+    .assert_eq(&house.run(&["grep", "pangolin"], "").shown());
+    let recalled = house.run(&["recall", "what about the pangolin?", "--json"], "").stdout;
+    let recalled: Value = serde_json::from_str(&recalled).expect("JSON");
+    assert_eq!(recalled["results"], Value::Array(Vec::new()));
+    assert!(recalled["degraded"][0].as_str().is_some_and(|note| note.contains("not looked through: 2")), "{recalled}");
+    let recalled = json_of(&house, &["recall", "what about the pangolin?", "--within", "all"]);
+    assert_eq!(recalled["results"].as_array().map(Vec::len), Some(2), "{recalled}");
+}
+
+#[test]
+fn a_transcript_that_lies_in_the_project_or_is_named_in_it_is_of_it() {
+    let house = House::new(&[("talks/a.jsonl", "{\"role\":\"user\",\"content\":\"the axolotl rests\"}\n")]);
+    json_of(&house, &["import", "talks"]);
+    assert_eq!(json_of(&house, &["grep", "axolotl"])["total"], 1);
+}
