@@ -4,7 +4,7 @@
 //! Jobs are rows in the store, so that many processes share them and none is lost with one. The process that takes a
 //! job renews its lease; one that stops renewing loses the job, and its later writes are refused.
 
-use super::compact::{CompactEffect, CompactRequest, CompactRun, ConversationSelection, fold_one};
+use super::compact::{CompactEffect, CompactRequest, CompactRun, ConversationSelection, fold_one, run_with_renewal};
 use super::fold::FoldMode;
 use super::integrity::{FoldProblem, check_folds};
 use crate::base::{Error, Observer, Result};
@@ -109,16 +109,11 @@ pub(crate) async fn run_next_job(memory: &MemoryContext, observer: &dyn Observer
 
 /// Runs a job, and renews its lease meanwhile.
 async fn run_with_heartbeat(memory: &MemoryContext, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
-    let mut work = std::pin::pin!(execute_job(memory, job, observer));
-    loop {
-        tokio::select! {
-            outcome = &mut work => return outcome,
-            () = tokio::time::sleep(memory.leases.renewed_every) => {
-                // An error drops the work: the lease is lost, and another worker may have the job already.
-                memory.store.keep_job(job.id, job.fence, memory.leases.lasts).await?;
-            }
-        }
-    }
+    let leases = memory.leases;
+    run_with_renewal(execute_job(memory, job, observer), leases.renewed_every, || async {
+        Ok(memory.store.keep_job(job.id, job.fence, leases.lasts).await?)
+    })
+    .await
 }
 
 async fn execute_job(memory: &MemoryContext, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {

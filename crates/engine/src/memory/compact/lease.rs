@@ -45,22 +45,17 @@ impl<'a> ContextLease<'a> {
     /// Does some work and renews the lease meanwhile: a model may take longer than the lease lasts. Where the lease is
     /// lost, the work is dropped.
     pub(in crate::memory) async fn renew_during<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
-        let mut work = std::pin::pin!(work);
         let times = self.memory.leases;
-        loop {
-            tokio::select! {
-                outcome = &mut work => return outcome,
-                () = tokio::time::sleep(times.renewed_every) => {
-                    match self.memory.store.renew_context(self.id, self.lease.fence, times.lasts).await {
-                        Err(store::Error::Conflict { .. }) => {
-                            let end = LeaseEnd { until: None, ask_again: times.renewed_every };
-                            return Err(lease_held_error(self.id, end));
-                        }
-                        renewed => renewed?,
-                    }
+        run_with_renewal(work, times.renewed_every, || async {
+            match self.memory.store.renew_context(self.id, self.lease.fence, times.lasts).await {
+                Err(store::Error::Conflict { .. }) => {
+                    let end = LeaseEnd { until: None, ask_again: times.renewed_every };
+                    Err(lease_held_error(self.id, end))
                 }
+                renewed => Ok(renewed?),
             }
-        }
+        })
+        .await
     }
 
     /// Releases the lease, and notes up to which message the context was read.
@@ -71,4 +66,60 @@ impl<'a> ContextLease<'a> {
 
 fn lease_held_error(id: &ConversationId, end: LeaseEnd) -> Error {
     Error::Held { what: "conversation", id: id.to_string(), end }
+}
+
+/// Does some work, and renews a lease again and again meanwhile. Where the lease cannot be renewed, the work is dropped:
+/// another worker may have it already.
+pub(in crate::memory) async fn run_with_renewal<T, R>(
+    work: impl Future<Output = Result<T>>,
+    renewed_every: Duration,
+    renew: impl Fn() -> R,
+) -> Result<T>
+where
+    R: Future<Output = Result<()>>,
+{
+    let renewing = async {
+        loop {
+            tokio::time::sleep(renewed_every).await;
+            if let Err(failure) = renew().await {
+                return failure;
+            }
+        }
+    };
+    // Both are polled all the time: work that stood still in the middle of a transaction, for as long as a renewal runs,
+    // would hold the row that the renewal waits for.
+    tokio::select! {
+        outcome = work => outcome,
+        failure = renewing => Err(failure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::sync::Mutex;
+
+    #[tokio::test]
+    async fn work_goes_on_while_a_renewal_waits_for_what_the_work_holds() {
+        let row = Mutex::new(());
+        let work = async {
+            let _held = row.lock().await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            Ok(7)
+        };
+        let renew = || async {
+            let _held = row.lock().await;
+            Ok(())
+        };
+        let outcome = run_with_renewal(work, Duration::from_millis(1), renew);
+        let ended = tokio::time::timeout(Duration::from_secs(60), outcome).await.expect("neither waits forever");
+        assert_eq!(ended.expect("the work ends"), 7);
+    }
+
+    #[tokio::test]
+    async fn work_whose_lease_is_lost_is_dropped() {
+        let renew = || async { Err(Error::Cancelled) };
+        let outcome = run_with_renewal(std::future::pending::<Result<()>>(), Duration::from_millis(1), renew).await;
+        assert!(matches!(outcome, Err(Error::Cancelled)));
+    }
 }

@@ -11,8 +11,8 @@ mod model_summarizer;
 mod redo;
 
 pub(crate) use fold_runner::fold_one;
-pub(super) use lease::ContextLease;
 pub(crate) use lease::LeaseTimes;
+pub(super) use lease::{ContextLease, run_with_renewal};
 
 use super::find_conversation;
 use super::fold::FoldMode;
