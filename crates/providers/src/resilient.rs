@@ -1,8 +1,9 @@
 //! `ResilientProvider`, a wrapper around a `Generator` or an `Embedder` that retries with exponential backoff behind a
-//! circuit breaker.
+//! circuit breaker, with one deadline for all attempts together.
 //!
-//! Only what cost nothing is tried again: a vendor that said "not now" has not begun to answer. Silence, a broken
-//! connection or an unreadable answer may have been charged for, so they are reported, not repeated.
+//! Only a failure that surely cost nothing and may pass is tried again: a vendor that said "not now", a connection that
+//! was never made, a command that could not be started. Silence, a connection that broke later or an unreadable answer
+//! may have been charged for, so they are reported, not repeated.
 
 use std::fmt;
 use std::pin::pin;
@@ -163,7 +164,10 @@ fn retry_delay(attempt: u32, error: &ProviderError, seed: ContentHash) -> Option
 
 impl<P: ?Sized> fmt::Debug for ResilientProvider<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Steady").field("vendor", &self.vendor).field("breaker", &self.breaker).finish_non_exhaustive()
+        f.debug_struct("ResilientProvider")
+            .field("vendor", &self.vendor)
+            .field("breaker", &self.breaker)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,6 @@
-//! `TeamServer`, one of several `epitome serve` processes on one PostgreSQL database, and requests to it that name the
-//! tenant by its token.
+//! Runs the `epitome` binary for the team benchmark: `TeamServer`, one of several `epitome serve` processes on one
+//! PostgreSQL database, which can be killed; single commands on that database; and HTTP requests to a server, which name
+//! the tenant by its token.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

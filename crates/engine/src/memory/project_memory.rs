@@ -2,8 +2,8 @@
 //!
 //! The newest statement of a rule, decision or open step counts, by when it was said, so a session in which nothing was
 //! said changes nothing, and two agents that work at the same time are merged statement by statement. The state of tests
-//! and commands comes from the newest conversation that ran any: an older one is no longer true. Files worked on are
-//! left to the repository, which knows them better.
+//! and commands comes from the newest conversation that ran any: an older one is no longer true. Tasks and corrections
+//! belong to their conversation and are left out; so are files worked on, which the repository knows better.
 
 use super::fact::{FactTelling, contradicts, replaces_decision, retracts_rule};
 use super::list::message_timestamp;

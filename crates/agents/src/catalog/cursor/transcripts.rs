@@ -1,6 +1,7 @@
-//! Reads Cursor's conversations into messages, from JSON lines: bubbles (messages) of its database, as `rows.rs` writes
-//! them, or transcripts of its command line. A bubble holds text, a thought, a tool call with its result, or nothing
-//! but context.
+//! Reads Cursor's conversations into messages, from the JSON lines that `rows.rs` writes from its database: one line with
+//! title, project folder and parent conversation, then bubbles (messages). A bubble holds text, a thought, a tool call
+//! with its result, or nothing but context. Transcripts of Cursor's command line are only recognised here, by their path;
+//! `transcript/plain.rs` reads them.
 
 use std::path::Path;
 
