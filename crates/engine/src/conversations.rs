@@ -107,7 +107,7 @@ impl Engine {
         memory::manage_session(&self.memory, project, action).await
     }
 
-    /// Archives conversations in which nobody spoke for as long as the settings say, and says how many.
+    /// Archives conversations that were silent for as long as the settings say, and says how many.
     pub async fn archive_idle_conversations(&self, observer: &dyn Observer) -> Result<u64> {
         memory::archive_idle_conversations(&self.memory, observer).await
     }
@@ -146,8 +146,8 @@ impl Engine {
         Ok(LayeredRecall { messages, memories: found })
     }
 
-    /// What a session begins with: what its project's conversations left behind, memories, the project itself, and what is
-    /// wrong with us. One that goes on is told only what it was not told before.
+    /// What a session begins with: what its project's conversations left behind, memories, the project itself, and what
+    /// is wrong with us. One that goes on is told only what it was not told before.
     pub async fn orient_session(
         &self,
         project: &Project,

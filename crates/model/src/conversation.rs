@@ -104,7 +104,8 @@ impl ChainHash {
     }
 }
 
-/// The id of the message at `seq`, from its source's own id where it has one, so that importing again names it the same.
+/// The id of the message at `seq`, from its source's own id where it has one, so that importing again names it the
+/// same.
 pub fn message_id(conversation: &ConversationId, seq: u64, external_id: Option<&str>) -> MessageId {
     let digest = DigestBuilder::new("message id").add_field(conversation.as_str().as_bytes());
     // The two words keep an external id of digits apart from a place.
@@ -140,8 +141,8 @@ impl Message {
     }
 }
 
-/// When something happened that was stored at a moment: at the time its source says, unless that cannot be. A clock that
-/// jumped must not make a conversation the newest for a century, nor one that nobody spoke in for as long.
+/// When something happened that was stored at a moment: at the time its source says, unless that cannot be. A clock
+/// that jumped must not make a conversation the newest for a century, nor one that was silent for as long.
 pub fn believed_time(said: Option<Timestamp>, stored: Timestamp) -> Timestamp {
     /// Clocks of two machines may differ, and time zones are forgotten.
     const MAX_CLOCK_DIFFERENCE_MS: i64 = 24 * 60 * 60 * 1_000;

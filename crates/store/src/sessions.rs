@@ -23,8 +23,8 @@ pub struct StateChange {
 /// Conversations as sessions.
 #[async_trait]
 pub trait SessionStore: Send + Sync {
-    /// Sets how a conversation stands, and says whether it was set: not where messages came meanwhile, because whoever
-    /// speaks makes a conversation active again.
+    /// Sets how a conversation stands, and says whether it was set: not where messages came meanwhile, because the
+    /// caller who speaks makes a conversation active again.
     async fn set_conversation_state(&self, change: StateChange) -> Result<bool>;
 
     /// Adds a text that sums up a conversation; those before it stay.

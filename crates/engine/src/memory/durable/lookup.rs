@@ -1,5 +1,5 @@
-//! Finds the memories that a question is about by words, ordered by words and meaning, and notes that they were found: a memory that is
-//! used does not fade.
+//! Finds the memories that a question is about by words, ordered by words and meaning, and notes that they were found:
+//! a memory that is used does not fade.
 //!
 //! Memories are few and short, so all of them are compared with the question, in memory and without an index.
 
@@ -120,7 +120,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f64 {
 #[derive(Default)]
 pub(crate) struct RecalledMemories(Mutex<BTreeSet<MemoryId>>);
 
-/// Remembers that memories were found. It is written when nobody waits for an answer, and once a day at most: a
+/// Remembers that memories were found. It is written while no caller waits for an answer, and once a day at most: a
 /// question that is asked a hundred times an hour makes nothing truer.
 pub(crate) fn note_recalled<'m>(memory: &MemoryContext, found: impl IntoIterator<Item = &'m DurableMemory>) {
     let today = UtcDay::from_timestamp(memory.clock.now());

@@ -53,7 +53,7 @@ pub struct PromotedMemory {
 pub struct PromoteReport {
     /// Conversations whose facts were looked at.
     pub processed: u64,
-    /// Conversations that belong to no project: nobody could be told what they say.
+    /// Conversations that belong to no project: no session could be told what they say.
     pub homeless: u64,
     /// What became a memory, or was said again.
     pub promoted: Vec<PromotedMemory>,

@@ -1,5 +1,5 @@
 //! Conversations as sessions: `manage_session` makes, lists, sums up, archives and resumes them, and
-//! `archive_idle_conversations` archives those in which nobody spoke for long.
+//! `archive_idle_conversations` archives those that were silent for long.
 //!
 //! A state says how a conversation stands and nothing else: no message leaves `recall`, `grep` or `history` by it, and
 //! the next message makes a conversation active again.
@@ -110,7 +110,7 @@ pub(crate) async fn manage_session(
 /// Conversations that one call archives at most: it runs beside other work.
 const MAX_ARCHIVED_AT_ONCE: usize = 4;
 
-/// Archives conversations in which nobody spoke for as long as the settings say, and says how many.
+/// Archives conversations that were silent for as long as the settings say, and says how many.
 pub(crate) async fn archive_idle_conversations(memory: &MemoryContext, observer: &dyn Observer) -> Result<u64> {
     let Some(days) = memory.settings.archive_days else { return Ok(0) };
     let age = Duration::from_hours(24).saturating_mul(days).as_millis();

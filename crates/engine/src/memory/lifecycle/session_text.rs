@@ -35,7 +35,7 @@ impl SessionNotes {
         let words = if is_assistant { Some(message.body.content()) } else { person_words(message) };
         let Some(words) = words.filter(|words| !words.trim().is_empty()) else { return };
         let sentences = split_sentences(&words);
-        // Whoever speaks answers what was asked before.
+        // The next message answers what was asked before it.
         self.open_question = sentences.last().filter(|last| last.ends_with(['?', '？'])).cloned();
         if !is_assistant {
             self.requests.extend(sentences.into_iter().find(|sentence| is_topic(sentence)));

@@ -34,7 +34,7 @@ const MAX_LAST_CHARS: usize = 90;
 const MAX_OUTCOME_TOKENS: u32 = 44;
 /// Characters that a token of a page has at most, nearly always.
 const MAX_CHARS_PER_TOKEN: usize = 5;
-/// A memory that nobody stated or recalled for longer than this confidence stands behind the others.
+/// A memory that was neither stated nor recalled for so long that its confidence is below this stands behind the others.
 const FADED_CONFIDENCE: f64 = 0.1;
 
 /// A listing shows this many files at once: about a smaller project an agent needs no briefing.
