@@ -285,7 +285,8 @@ fn texts_of(message: Message) -> Vec<Vec<u8>> {
     let mut body = message.body;
     let parts = body.parts.iter_mut().flat_map(model::MessagePart::texts_mut).map(std::mem::take);
     let at = body.at.filter(|at| at.instant.is_none()).map(|at| at.text);
-    parts.chain(body.speaker).chain(body.metadata).chain(at).map(String::into_bytes).collect()
+    let marks = body.part_marks.texts_mut().map(std::mem::take);
+    parts.chain(marks).chain(body.speaker).chain(body.metadata).chain(at).map(String::into_bytes).collect()
 }
 
 fn numbered_lines(generation: &Generation, frame: &ArchiveFrame, first: u64) -> Vec<PlacedTexts> {

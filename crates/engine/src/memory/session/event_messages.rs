@@ -35,6 +35,7 @@ pub fn event_messages(event: &SessionEvent<'_>) -> Vec<NewMessage> {
             at: Some(EventTime { text: at.to_string(), instant: Some(at) }),
             metadata: None,
             parts: parts?,
+            part_marks: model::PartMarks::default(),
         })
     };
     said.into_iter().filter_map(message).collect()
