@@ -94,7 +94,7 @@ impl PartColumns {
 
     fn with_mark(self, mark: PartMark) -> Self {
         let PartMark { is_ignored, is_synthetic, metadata } = mark;
-        Self { is_ignored, is_synthetic, metadata, ..self }
+        Self { metadata, is_ignored, is_synthetic, ..self }
     }
 
     fn take_mark(&mut self) -> PartMark {

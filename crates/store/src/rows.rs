@@ -13,6 +13,7 @@ pub(crate) struct DamagedRow(pub(crate) String);
 
 /// A row of `conversations`.
 pub(crate) struct ConversationRow {
+    pub(crate) number: i64,
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) project: Option<String>,
@@ -30,6 +31,7 @@ impl ConversationRow {
     pub(crate) fn into_conversation(self) -> Result<Conversation, DamagedRow> {
         Ok(Conversation {
             id: conversation_id_of(&self.id)?,
+            number: self.number,
             name: self.name,
             project: self.project.as_deref().map(project_id_of).transpose()?,
             messages: self.messages as u64,

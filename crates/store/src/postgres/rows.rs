@@ -15,7 +15,7 @@ use tokio_postgres::Row;
 
 pub(super) const CONVERSATION: &str =
     "SELECT conversation_id, name, project_id, message_count, token_count, head_hash, title, created_at, updated_at,
-       state, state_at FROM epitome.conversations";
+       state, state_at, number FROM epitome.conversations";
 
 pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, PostgresFailure> {
     Ok(ConversationRow {
@@ -30,6 +30,7 @@ pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, PostgresFai
         updated_at: row.try_get(8)?,
         state: row.try_get(9)?,
         state_at: row.try_get(10)?,
+        number: row.try_get(11)?,
     })
 }
 

@@ -120,7 +120,7 @@ pub(super) enum WirePart {
 /// Dollars as a decimal number, kept to the millionth, which is the unit of the ledger.
 #[derive(Debug, PartialEq, Eq, JsonSchema)]
 #[schemars(with = "f64")]
-struct StepCost(i64);
+pub(super) struct StepCost(i64);
 
 /// More than any step costs; larger numbers are no dollars.
 const MOST_DOLLARS: f64 = 1e9;
