@@ -127,6 +127,20 @@ fn diagnose_finds_what_went_wrong_in_a_session() {
     assert!(ended.stdout.contains("session.jsonl:2 (2026-01-01T00:00:00Z): no space left"), "{}", ended.stdout);
     let found = json_of(&house, &["diagnose", "session.jsonl", "--json"]);
     assert_eq!((&found["problems"][0]["kind"], &found["problems"][0]["line"]), (&"hook".into(), &2.into()), "{found}");
+    let twice = format!("{said}\n{failed}\n{failed}\n");
+    house.write("session.jsonl", twice.as_bytes());
+    let found = json_of(&house, &["diagnose", "session.jsonl", "--json"]);
+    let error = &found["sessions"][0]["errors"][0];
+    let wanted = serde_json::json!({
+        "type": "hook-error", "hookEvent": "Stop", "command": "epitome hook claude-code Stop",
+        "timestamp": "2026-01-01T00:00:00Z", "details": "no space left", "count": 2
+    });
+    assert_eq!((error, &found["sessions"][0]["sessionId"]), (&wanted, &"session".into()), "{found}");
+    let totals = serde_json::json!({
+        "sessionsScanned": 1, "sessionsWithErrors": 1, "totalErrors": 2, "totalWarnings": 0,
+        "mostCommon": { "type": "hook-error", "count": 2 }
+    });
+    assert_eq!(found["totals"], totals);
     // Nothing went wrong, nothing is there, or what was asked for makes no sense.
     house.write("fine.jsonl", format!("{said}\n").as_bytes());
     assert_eq!(house.run(&["diagnose", "fine.jsonl"], "").status, 0);
