@@ -49,9 +49,13 @@ impl<'a> ContextLease<'a> {
         let times = self.memory.leases;
         loop {
             tokio::select! {
+                // The work is not spawned: dropping it here ends it, so two processes never fold one conversation at a
+                // time.
                 outcome = &mut work => return outcome,
                 () = tokio::time::sleep(times.renewed_every) => {
                     match self.memory.store.renew_context(self.id, self.lease.fence, times.lasts).await {
+                        // Another process took the lease after this one had slept through its time. What it writes
+                        // wins; the fold here is dropped before it is stored.
                         Err(store::Error::Conflict { .. }) => {
                             let end = LeaseEnd { until: None, ask_again: times.renewed_every };
                             return Err(lease_held_error(self.id, end));
