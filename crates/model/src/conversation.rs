@@ -218,10 +218,12 @@ mod tests {
 
     #[test]
     fn a_message_without_marks_has_the_hash_it_always_had() {
-        let plain = "6e1f0a5f";
-        assert_eq!(said("hello").content_hash().to_string()[..8], *plain);
-        let described = NewMessage { metadata: Some("{}".to_owned()), ..said("hello") };
-        assert_eq!(described.content_hash().to_string()[..8], *"00000000");
+        // Stored by a version that knew no marks.
+        let plain = "a8ca63919eefa57b86e8557206f22a232756d35952a27a3cb7353558e6b8fb37";
+        assert_eq!(said("hello").content_hash().to_string(), plain);
+        let metadata = Some("{\"a\":1}".to_owned());
+        let described = "042d8d02bf6b658275b458580c14f3008527d55720698f913214573f4fd855b5";
+        assert_eq!(NewMessage { metadata, ..said("hello") }.content_hash().to_string(), described);
     }
 
     #[test]

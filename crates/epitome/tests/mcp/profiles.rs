@@ -261,7 +261,12 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
         let found = session.call("lcm_grep", json!({ "pattern": "port", "conversationId": number }));
         assert_eq!(snippets_of(&found), [old], "{number}");
     }
-    check(&session.call("lcm_grep", json!({ "pattern": "port", "conversationId": 99 })), &expect![[r#""#]]);
+    check(
+        &session.call("lcm_grep", json!({ "pattern": "port", "conversationId": 99 })),
+        &expect![[r##"
+            problem: conversation `#99` does not exist
+            hint: epitome history lists them; epitome import and epitome ingest add to them"##]],
+    );
     check(
         &session.call("lcm_expand", json!({ "summaryId": "conv_1" })),
         &expect![
@@ -312,7 +317,7 @@ fn a_text_that_is_stored_is_found_in_its_layer_and_by_its_tags() {
         assert_eq!(reply["episodic"], json!([]), "{more}: {reply}");
         if found == 1 {
             let memory = &reply["promoted"][0];
-            assert_eq!((&memory["memory_id"], &memory["tags"][0]), (&json!(id), &json!("birds")), "{memory}");
+            assert_eq!((&memory["memoryId"], &memory["tags"][0]), (&json!(id), &json!("birds")), "{memory}");
             assert_eq!(memory["metadata"][0], metadata, "{memory}");
         }
     }
@@ -373,7 +378,7 @@ fn expansion_can_be_left_to_subagents_with_a_grant() {
     let summary = &ponds["summaries"][0];
     let mut session = place.open("full", Era::Stateless);
     let grant = session.call("grant", json!({ "conversations": ["ponds"], "tokens": 4000 }));
-    let grant = grant["structuredContent"]["grant_id"].as_str().expect("a grant").to_owned();
+    let grant = grant["structuredContent"]["grant"].as_str().expect("a grant").to_owned();
     assert_eq!(session.end(), quiet());
 
     let mut command = place.command("lcm");

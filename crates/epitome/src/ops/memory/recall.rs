@@ -23,16 +23,16 @@ pub(crate) struct RecallOperation;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RecallParams {
-    /// A question, words or identifiers; `role:`, `since:`, `until:` narrow it
+    /// A question, words or identifiers
     query: String,
-    /// Only this conversation, by name or id, or `latest`
+    /// Only this one, by name or id, or `latest`
     #[arg(long)]
     conversation: Option<String>,
     /// Which conversations to search
     #[arg(long, value_enum, default_value = "project")]
     #[serde(default)]
     within: WithinParam,
-    /// Only what these summaries cover, by id
+    /// Only what these summaries cover
     #[arg(long = "summary", value_name = "SUMMARY", conflicts_with = "conversation")]
     #[serde(default)]
     summaries: Vec<String>,
@@ -60,11 +60,11 @@ pub(crate) struct RecallParams {
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     tags: Vec<String>,
-    /// Have the configured model write an answer from the results, with message ids, within the budget
+    /// Have a model write the answer
     #[arg(long)]
     #[serde(default)]
     answer: bool,
-    /// Show what each score is made of
+    /// Show parts of scores
     #[arg(long)]
     #[serde(default)]
     explain: bool,
@@ -304,8 +304,10 @@ impl Operation for RecallOperation {
     const MEASURE: MeasureKind = MeasureKind::Search;
     const HELP: &'static str = "\
 Finds what was said by words and by meaning, and quotes it word for word with its id. `epitome expand ID` shows the \
-messages around it. A question for a list, an order, a summary or what is next also gets the course of a \
-conversation. Exit status 3: nothing fits, or no word of the question was said (`--near` takes what is near in meaning).
+messages around it; `role:`, `since:` and `until:` in the question narrow it. `--answer` has the configured model \
+write an answer from what was found, within the budget, with the ids of its messages. A question for a list, an \
+order, a summary or what is next also gets the course of a conversation. Exit status 3: nothing fits, or no word of \
+the question was said (`--near` takes what is near in meaning).
 
 Examples:
   epitome recall \"which port does the proxy use\" --within all

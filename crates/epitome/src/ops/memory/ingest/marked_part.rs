@@ -77,7 +77,7 @@ impl JsonSchema for MarkedPart {
         let kinds = schema.get_mut("oneOf").and_then(Value::as_array_mut);
         for properties in kinds.into_iter().flatten().filter_map(|kind| kind.get_mut("properties")) {
             for (name, form) in MARK_FIELDS.into_iter().zip(["boolean", "boolean", "object"]) {
-                properties[name] = json!({ "type": [form, "null"] });
+                properties[name] = json!({ "type": form });
             }
         }
         schema
