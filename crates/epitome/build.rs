@@ -1,8 +1,8 @@
 //! How the program starts on Linux, where a hook is over in milliseconds and starting is most of it.
 //!
-//! Seventy thousand pointers of the grammars' tables are put right at every start, because nobody shall know where the
-//! program lies in memory. Written down one by one they were more to read than all else a hook touches; packed, they are
-//! a few pages.
+//! Seventy thousand pointers of the grammars' tables are put right at every start, because an attacker shall not know
+//! where the program lies in memory. Written down one by one they were more to read than all else a hook touches;
+//! packed, they are a few pages.
 
 #[expect(clippy::disallowed_methods, reason = "what is built for is only told in variables")]
 fn main() {

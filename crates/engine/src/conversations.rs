@@ -1,13 +1,15 @@
 //! What the engine does with conversations: the methods of `Engine` that store, import, list, recall, fold, expand and
 //! remember.
 
+use crate::base::budget::check_budget;
 use crate::memory::{
     AssembleRequest, AssembledContext, CompactReport, CompactRequest, ConversationList, DecisionReport,
     DecisionRequest, DescribedItem, EventMessage, ExpandRequest, Expansion, ExportedTranscript, FoundMemory,
     GrantRequest, GrepReport, GrepRequest, HistoryRequest, ImportReport, ImportRequest, IngestOutcome, IngestRequest,
     JobOutcome, ListRequest, MemoriesRequest, MemoryListing, MemoryLookup, MemoryStats, ProjectionFactory,
     PromoteReport, PromoteRequest, PromptRequest, ReadableTranscript, RecallReport, RecallRequest, RememberRequest,
-    RememberedText, SessionAction, SessionReport, SessionState, SilentTranscript, TranscriptLag,
+    RememberedText, SessionAction, SessionReport, SessionState, SilentTranscript, StatsScope, TranscriptLag,
+    WrittenAnswer,
 };
 use crate::{BriefingRequest, Engine, Observer, Project, Result, feedback, ledger, memory};
 use std::ops::ControlFlow;
@@ -21,6 +23,8 @@ pub struct LayeredQuery {
     pub messages: Option<RecallRequest>,
     /// The question to memories, where they are asked.
     pub memories: Option<MemoryLookup>,
+    /// Whether a model shall write an answer from the messages, within their budget.
+    pub writes_answer: bool,
 }
 
 /// What both layers hold of a question.
@@ -30,6 +34,8 @@ pub struct LayeredRecall {
     pub messages: RecallReport,
     /// Memories, the best first.
     pub memories: Vec<FoundMemory>,
+    /// What was written, where that was asked for.
+    pub answer: Option<WrittenAnswer>,
 }
 
 /// What a session is to begin with.
@@ -107,7 +113,7 @@ impl Engine {
         memory::manage_session(&self.memory, project, action).await
     }
 
-    /// Archives conversations in which nobody spoke for as long as the settings say, and says how many.
+    /// Archives conversations that were silent for as long as the settings say, and says how many.
     pub async fn archive_idle_conversations(&self, observer: &dyn Observer) -> Result<u64> {
         memory::archive_idle_conversations(&self.memory, observer).await
     }
@@ -125,15 +131,26 @@ impl Engine {
 
     /// Finds the messages and the memories that a question is about; a layer that is not asked for is empty.
     pub async fn recall_layers(&self, project: &Project, request: LayeredQuery) -> Result<LayeredRecall> {
-        let LayeredQuery { messages, memories } = request;
+        let LayeredQuery { messages, memories, writes_answer } = request;
         let found = match memories {
             Some(lookup) => memory::lookup_memories(&self.memory, project, &lookup).await?,
             None => Vec::new(),
         };
         memory::note_recalled(&self.memory, found.iter().map(|found| &found.memory));
+        let mut answer = None;
         let messages = match messages {
-            Some(request) => {
-                let report = self.recall_messages(project, request).await?;
+            Some(mut request) => {
+                let length = request.budget;
+                // Where a model writes, the budget is the answer's, and the messages it reads have their own.
+                if writes_answer && memory::has_writer(&self.memory) {
+                    check_budget(length)?;
+                    request.budget = Some(memory::material_budget(&self.memory));
+                }
+                let mut report = self.recall_messages(project, request.clone()).await?;
+                if writes_answer {
+                    let written = memory::write_answer(&self.memory, project, &request, length, &mut report);
+                    answer = Some(written.await?);
+                }
                 if report.results.is_empty() {
                     // Nothing is only an answer where nothing is missing. A hook, which says nothing in that case, does
                     // not wait for this.
@@ -143,11 +160,11 @@ impl Engine {
             }
             None => RecallReport::default(),
         };
-        Ok(LayeredRecall { messages, memories: found })
+        Ok(LayeredRecall { messages, memories: found, answer })
     }
 
-    /// What a session begins with: what its project's conversations left behind, memories, the project itself, and what is
-    /// wrong with us. One that goes on is told only what it was not told before.
+    /// What a session begins with: what its project's conversations left behind, memories, the project itself, and what
+    /// is wrong with us. One that goes on is told only what it was not told before.
     pub async fn orient_session(
         &self,
         project: &Project,
@@ -287,8 +304,8 @@ impl Engine {
         memory::grep(&self.memory, request).await
     }
 
-    /// What memory holds, and how much shorter folding made it.
-    pub async fn memory_stats(&self) -> Result<MemoryStats> {
-        memory::memory_stats(&self.memory).await
+    /// What memory holds, how much shorter folding made it, and what it spared readers.
+    pub async fn memory_stats(&self, scope: StatsScope) -> Result<MemoryStats> {
+        memory::memory_stats(&self.memory, scope).await
     }
 }

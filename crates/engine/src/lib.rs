@@ -54,11 +54,11 @@ pub use memory::{
     OriginCount, ProjectionFactory, PromoteReport, PromoteRequest, PromotedMemory, PromptRequest, RESTORED_HEADING,
     RULES_HEADING, ReadableTranscript, RecallReport, RecallRequest, RecallScope, RecalledFact, RecalledMessage,
     RecalledNeighbour, RecalledRule, RecalledThread, RememberOutcome, RememberRequest, RememberedText, RepairEffect,
-    RepairReport, RepairRequest, RepairedProblem, ReplacedLine, RestoredFacts, ResultLayout, ScoreParts, SecretPurge,
-    SecretScan, SessionAction, SessionListing, SessionReport, SessionState, SilentTranscript, SkippedFold, SourceCheck,
-    StoredOrigin, StoredSecret, SummaryForm, ThreadStep, TranscriptLag, TranscriptStatus, VerificationProblem,
-    VerifyReport, event_message_id, event_messages, message_id, messages_have_event, name_in_project, shorten_output,
-    transcript_has_event,
+    RepairReport, RepairRequest, RepairedProblem, ReplacedLine, ReplacedSecrets, RestoredFacts, ResultLayout,
+    ScoreParts, SecretPurge, SecretScan, SessionAction, SessionListing, SessionReport, SessionState, SilentTranscript,
+    SkippedFold, SourceCheck, StatsScope, StoredOrigin, StoredSecret, SummaryForm, ThreadStep, TranscriptLag,
+    TranscriptStatus, VerificationProblem, VerifyReport, WrittenAnswer, event_message_id, event_messages, message_id,
+    messages_have_event, name_in_project, shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use retrieve::{

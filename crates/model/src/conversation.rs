@@ -1,7 +1,10 @@
 //! `Message` and `NewMessage`, the data types of conversations: what is kept verbatim, and the hash chain
 //! (`ChainHash`) that proves that no message was lost, changed or reordered.
 
-use crate::{ContentHash, ConversationId, DigestBuilder, EventTime, MessageId, MessagePart, Timestamp, TokenCount};
+use crate::{
+    ContentHash, ConversationId, DigestBuilder, EventTime, MessageId, MessagePart, PartMark, PartMarks, Timestamp,
+    TokenCount,
+};
 
 /// Speaker of what the agent's program wrote in the place of the user or the agent: reminders, output of commands,
 /// files it added.
@@ -42,6 +45,8 @@ pub struct NewMessage {
     pub metadata: Option<String>,
     /// Its parts; at least one.
     pub parts: Vec<MessagePart>,
+    /// What its source says about single parts.
+    pub part_marks: PartMarks,
 }
 
 impl NewMessage {
@@ -53,15 +58,23 @@ impl NewMessage {
     /// Whether a person said it, and not a program in their place.
     pub fn is_by_person(&self) -> bool {
         let by_program = |speaker: &str| matches!(speaker, SPEAKER_PROGRAM | SPEAKER_SUMMARY);
-        self.role == MessageRole::User && !self.speaker.as_deref().is_some_and(by_program)
+        // A host puts its own reminders into messages of the user, as parts that it marks as its own.
+        let is_aside = |place: usize| self.part_marks.get(place).is_some_and(PartMark::is_aside);
+        let has_own_words = self.part_marks.is_empty() || (0..self.parts.len()).any(|place| !is_aside(place));
+        self.role == MessageRole::User && !self.speaker.as_deref().is_some_and(by_program) && has_own_words
     }
 
     /// The hash of everything the source said.
     pub fn content_hash(&self) -> ContentHash {
         let text = |field: &Option<String>| field.clone().map(String::into_bytes);
         // The time is hashed as the source wrote it: the instant is our reading of it, and may be read better later.
-        // A message without metadata is hashed as it was before there was any: what was acknowledged stays valid.
+        // A message without metadata or marks is hashed as it was before there were any: what was acknowledged stays
+        // valid.
         let kind = match &self.metadata {
+            _ if !self.part_marks.is_empty() => {
+                let digest = DigestBuilder::new("message with part marks");
+                self.part_marks.update_digest(digest.add_optional(text(&self.metadata).as_deref()))
+            }
             None => DigestBuilder::new("message"),
             Some(metadata) => DigestBuilder::new("message with metadata").add_field(metadata.as_bytes()),
         };
@@ -104,7 +117,8 @@ impl ChainHash {
     }
 }
 
-/// The id of the message at `seq`, from its source's own id where it has one, so that importing again names it the same.
+/// The id of the message at `seq`, from its source's own id where it has one, so that importing again names it the
+/// same.
 pub fn message_id(conversation: &ConversationId, seq: u64, external_id: Option<&str>) -> MessageId {
     let digest = DigestBuilder::new("message id").add_field(conversation.as_str().as_bytes());
     // The two words keep an external id of digits apart from a place.
@@ -140,8 +154,8 @@ impl Message {
     }
 }
 
-/// When something happened that was stored at a moment: at the time its source says, unless that cannot be. A clock that
-/// jumped must not make a conversation the newest for a century, nor one that nobody spoke in for as long.
+/// When something happened that was stored at a moment: at the time its source says, unless that cannot be. A clock
+/// that jumped must not make a conversation the newest for a century, nor one that was silent for as long.
 pub fn believed_time(said: Option<Timestamp>, stored: Timestamp) -> Timestamp {
     /// Clocks of two machines may differ, and time zones are forgotten.
     const MAX_CLOCK_DIFFERENCE_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -164,6 +178,7 @@ mod tests {
             at: None,
             metadata: None,
             parts: vec![MessagePart::Text { text: text.to_owned() }],
+            part_marks: PartMarks::default(),
         }
     }
 
@@ -178,16 +193,49 @@ mod tests {
         split.parts = vec![MessagePart::Text { text: "hel".to_owned() }, MessagePart::Text { text: "lo".to_owned() }];
         let mut described = base.clone();
         described.metadata = Some("{}".to_owned());
+        let marked = |place: usize, mark: PartMark| NewMessage {
+            part_marks: PartMarks::from_iter([(place, mark)]),
+            ..split.clone()
+        };
+        let ignored = PartMark { is_ignored: Some(true), ..PartMark::default() };
         let hashes = [
             base.content_hash(),
             speaker.content_hash(),
             reasoning.content_hash(),
             split.content_hash(),
             described.content_hash(),
+            marked(0, ignored.clone()).content_hash(),
+            marked(1, ignored.clone()).content_hash(),
+            marked(0, PartMark { is_ignored: Some(false), ..PartMark::default() }).content_hash(),
+            marked(0, PartMark { is_synthetic: Some(true), ..PartMark::default() }).content_hash(),
+            marked(0, PartMark { metadata: Some("{}".to_owned()), ..PartMark::default() }).content_hash(),
+            NewMessage { metadata: Some("{}".to_owned()), ..marked(0, ignored) }.content_hash(),
         ];
         for (i, a) in hashes.iter().enumerate() {
             assert!(hashes[i + 1..].iter().all(|b| a != b));
         }
+    }
+
+    #[test]
+    fn a_message_without_marks_has_the_hash_it_always_had() {
+        // Stored by a version that knew no marks.
+        let plain = "a8ca63919eefa57b86e8557206f22a232756d35952a27a3cb7353558e6b8fb37";
+        assert_eq!(said("hello").content_hash().to_string(), plain);
+        let metadata = Some("{\"a\":1}".to_owned());
+        let described = "042d8d02bf6b658275b458580c14f3008527d55720698f913214573f4fd855b5";
+        assert_eq!(NewMessage { metadata, ..said("hello") }.content_hash().to_string(), described);
+    }
+
+    #[test]
+    fn a_message_of_parts_that_a_program_wrote_is_by_no_person() {
+        let synthetic = PartMark { is_synthetic: Some(true), ..PartMark::default() };
+        let mut message = said("remember the rules");
+        message.part_marks = PartMarks::from_iter([(0, synthetic)]);
+        assert!(!message.is_by_person());
+        message.parts.push(MessagePart::Text { text: "fix it".to_owned() });
+        assert!(message.is_by_person(), "the second part has no mark");
+        message.part_marks = PartMarks::from_iter([(0, PartMark { is_synthetic: Some(false), ..PartMark::default() })]);
+        assert!(message.is_by_person());
     }
 
     #[test]

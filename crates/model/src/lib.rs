@@ -15,6 +15,7 @@ mod id;
 mod injection;
 mod money;
 mod part;
+mod part_mark;
 pub mod scrub;
 mod session;
 mod session_event;
@@ -44,6 +45,7 @@ pub use injection::{
 };
 pub use money::Money;
 pub use part::{MessagePart, PartKind};
+pub use part_mark::{PartMark, PartMarks};
 pub use session::{ConversationState, SessionSummary};
 pub use session_event::{EventKind, SessionEvent, StartReason, ToolEvent};
 pub use shown_text::{is_hidden, quote_headings, show_name, show_quoted, show_text};

@@ -10,7 +10,7 @@ pub enum ConversationState {
     Active,
     /// A text sums up the whole of it.
     Summarized,
-    /// It was put away, by its user or because nobody spoke in it for long.
+    /// It was put away, by its user or because it was silent for long.
     Archived,
 }
 

@@ -135,6 +135,14 @@ impl Prompt {
         SESSION.render_summary(None, &[("notes", notes), ("messages", messages)], target)
     }
 
+    /// An answer to `question` from numbered passages, of at most `length`.
+    pub fn written_answer(question: &str, passages: &[&str], length: TokenCount) -> Self {
+        let passages = passages.iter().map(|passage| ("passage", *passage));
+        let material: Vec<PromptMaterial<'_>> = passages.chain([("question", question)]).collect();
+        // As close to the words of the passages as a summary: an answer is no place for invention.
+        Self { temperature: Some(0.2), ..ANSWER.render_summary(None, &material, length) }
+    }
+
     /// The request that asks it.
     pub fn into_request(self, max_output: TokenCount, deadline: Duration) -> GenerateRequest {
         GenerateRequest {
@@ -173,6 +181,7 @@ templates! {
     HYDE = "hyde",
     GATE = "gate",
     SESSION = "session",
+    ANSWER = "answer",
 }
 
 /// The instruction about material that every prompt has.

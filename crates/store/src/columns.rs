@@ -1,7 +1,8 @@
 //! Maps message parts to the columns of `message_parts` rows and back. Only the PostgreSQL store uses it: others may
 //! want to query its rows by kind of part. The SQLite store encodes parts with `message_shape.rs` instead.
 
-use model::{MessagePart, NewMessage, PartKind};
+use crate::rows::StoredParts;
+use model::{MessagePart, NewMessage, PartKind, PartMark, PartMarks};
 
 /// The columns of one row of `message_parts`. A list of files is text, one a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,11 +26,17 @@ pub(crate) struct PartColumns {
     pub(crate) subtask_agent: Option<String>,
     pub(crate) step_reason: Option<String>,
     pub(crate) snapshot_hash: Option<String>,
+    pub(crate) metadata: Option<String>,
     pub(crate) step_cost_micros: Option<i64>,
     pub(crate) step_tokens_in: Option<i64>,
     pub(crate) step_tokens_out: Option<i64>,
     pub(crate) compaction_auto: Option<bool>,
+    pub(crate) is_ignored: Option<bool>,
+    pub(crate) is_synthetic: Option<bool>,
 }
+
+/// How many columns hold texts.
+pub(crate) const TEXT_COLUMNS: usize = 19;
 
 /// The rows of a message's parts. A message that is one plain text needs none: its content says it all, and storing
 /// it twice would double the database.
@@ -37,24 +44,31 @@ pub(crate) fn part_rows(body: &NewMessage) -> Vec<PartColumns> {
     match body.parts.as_slice() {
         // An empty text keeps its row: without it, a message of one empty part and a message of no parts would read
         // alike.
-        [MessagePart::Text { text }] if !text.is_empty() => Vec::new(),
-        parts => parts.iter().map(PartColumns::from_part).collect(),
+        [MessagePart::Text { text }] if !text.is_empty() && body.part_marks.is_empty() => Vec::new(),
+        parts => {
+            let mark = |place: usize| body.part_marks.get(place).cloned().unwrap_or_default();
+            parts.iter().enumerate().map(|(place, part)| PartColumns::from_part(part).with_mark(mark(place))).collect()
+        }
     }
 }
 
 /// The parts of a stored message, from its rows and its content.
-pub(crate) fn parts_of(rows: Vec<PartColumns>, content: &str) -> Option<Vec<MessagePart>> {
+pub(crate) fn parts_of(mut rows: Vec<PartColumns>, content: &str) -> Option<StoredParts> {
     if rows.is_empty() {
         // A part without words has a row, so no rows and no words were no parts.
         let text = MessagePart::Text { text: content.to_owned() };
-        return Some(if content.is_empty() { Vec::new() } else { vec![text] });
+        let parts = if content.is_empty() { Vec::new() } else { vec![text] };
+        return Some(StoredParts { parts, part_marks: PartMarks::default() });
     }
-    rows.into_iter().map(PartColumns::into_part).collect()
+    let marks = rows.iter_mut().map(PartColumns::take_mark).enumerate();
+    // Columns that are all null are those of a part without a mark, and of every part from before there were any.
+    let part_marks = marks.collect();
+    Some(StoredParts { parts: rows.into_iter().map(PartColumns::into_part).collect::<Option<_>>()?, part_marks })
 }
 
 impl PartColumns {
     /// The columns that hold what a source said, in the order of the struct.
-    pub(crate) fn texts_mut(&mut self) -> [&mut Option<String>; 18] {
+    pub(crate) fn texts_mut(&mut self) -> [&mut Option<String>; TEXT_COLUMNS] {
         [
             &mut self.text_content,
             &mut self.tool_call_id,
@@ -74,7 +88,18 @@ impl PartColumns {
             &mut self.subtask_agent,
             &mut self.step_reason,
             &mut self.snapshot_hash,
+            &mut self.metadata,
         ]
+    }
+
+    fn with_mark(self, mark: PartMark) -> Self {
+        let PartMark { is_ignored, is_synthetic, metadata } = mark;
+        Self { metadata, is_ignored, is_synthetic, ..self }
+    }
+
+    fn take_mark(&mut self) -> PartMark {
+        let Self { is_ignored, is_synthetic, metadata, .. } = self;
+        PartMark { is_ignored: is_ignored.take(), is_synthetic: is_synthetic.take(), metadata: metadata.take() }
     }
 
     fn from_part(part: &MessagePart) -> Self {
@@ -187,7 +212,12 @@ mod tests {
             at: None,
             metadata: None,
             parts,
+            part_marks: PartMarks::default(),
         }
+    }
+
+    fn read_parts(body: &NewMessage) -> Option<Vec<MessagePart>> {
+        parts_of(part_rows(body), &body.content()).map(|kept| kept.parts)
     }
 
     proptest! {
@@ -202,19 +232,28 @@ mod tests {
     fn plain_text_needs_no_row_and_comes_back() {
         let body = message(vec![MessagePart::Text { text: "hi".to_owned() }]);
         assert!(part_rows(&body).is_empty());
-        assert_eq!(parts_of(part_rows(&body), &body.content()), Some(body.parts));
+        assert_eq!(read_parts(&body), Some(body.parts));
+    }
+
+    #[test]
+    fn a_mark_of_plain_text_gives_it_a_row() {
+        let mark = PartMark { is_ignored: Some(false), is_synthetic: None, metadata: Some("{}".to_owned()) };
+        let part_marks = PartMarks::from_iter([(0, mark)]);
+        let body = NewMessage { part_marks, ..message(vec![MessagePart::Text { text: "hi".to_owned() }]) };
+        let kept = parts_of(part_rows(&body), &body.content());
+        assert_eq!(kept, Some(StoredParts { parts: body.parts, part_marks: body.part_marks }));
     }
 
     #[test]
     fn an_empty_text_keeps_its_row() {
         let body = message(vec![MessagePart::Text { text: String::new() }]);
-        assert_eq!(parts_of(part_rows(&body), ""), Some(body.parts));
+        assert_eq!(read_parts(&body), Some(body.parts));
     }
 
     #[test]
     fn no_parts_come_back_as_none() {
         let body = message(Vec::new());
-        assert_eq!(parts_of(part_rows(&body), &body.content()), Some(body.parts));
+        assert_eq!(read_parts(&body), Some(body.parts));
     }
 
     #[test]

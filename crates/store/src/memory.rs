@@ -93,6 +93,8 @@ impl AppendOutcome {
 pub struct Conversation {
     /// Its id.
     pub id: ConversationId,
+    /// Its number in this store, which it keeps; for callers that know conversations by numbers.
+    pub number: i64,
     /// What people call it.
     pub name: String,
     /// The project it belongs to.

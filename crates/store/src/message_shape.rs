@@ -2,17 +2,21 @@
 //!
 //! Content is the words of all parts with a newline between them, as [`NewMessage::content`] joins them. A shape is one
 //! kind and its fields after the other; of a field that is words only the length is in it. So nothing is stored twice,
-//! and a search finds all words of a message in one column.
+//! and a search finds all words of a message in one column. A part that its source marked has its mark before its kind.
 
-use model::{MessagePart, NewMessage, PartKind};
+use crate::rows::StoredParts;
+use model::{MessagePart, NewMessage, PartKind, PartMark, PartMarks};
 
 /// The shape of a message. One that is a single plain text needs none: its content says it all.
 pub(crate) fn encode_shape(body: &NewMessage) -> Option<Vec<u8>> {
     match body.parts.as_slice() {
-        [MessagePart::Text { text }] if !text.is_empty() => None,
+        [MessagePart::Text { text }] if !text.is_empty() && body.part_marks.is_empty() => None,
         parts => {
             let mut shape = ShapeWriter(Vec::new());
-            for part in parts {
+            for (place, part) in parts.iter().enumerate() {
+                if let Some(mark) = body.part_marks.get(place) {
+                    shape.write_mark(mark);
+                }
                 shape.write_part(part);
             }
             Some(shape.0)
@@ -21,19 +25,31 @@ pub(crate) fn encode_shape(body: &NewMessage) -> Option<Vec<u8>> {
 }
 
 /// The parts that a shape and a content give, or nothing when they do not fit.
-pub(crate) fn parts_of(shape: Option<&[u8]>, content: &str) -> Option<Vec<MessagePart>> {
+pub(crate) fn parts_of(shape: Option<&[u8]>, content: &str) -> Option<StoredParts> {
     let Some(shape) = shape else {
         // A message without parts has an empty shape, not none, so empty content without a shape cannot be ours.
-        return (!content.is_empty()).then(|| vec![MessagePart::Text { text: content.to_owned() }]);
+        let parts = (!content.is_empty()).then(|| vec![MessagePart::Text { text: content.to_owned() }])?;
+        return Some(StoredParts { parts, part_marks: PartMarks::default() });
     };
     let mut reading = ShapeReader { shape, content, is_first: true };
     let mut parts = Vec::new();
+    let mut marks = Vec::new();
     while !reading.shape.is_empty() {
+        if let Some(mark) = reading.read_mark().ok()? {
+            marks.push((parts.len(), mark));
+        }
         parts.push(reading.read_part().ok()?);
     }
     // Words that are left over belong to no part: the shape and the content are not of the same message.
-    reading.content.is_empty().then_some(parts)
+    reading.content.is_empty().then(|| StoredParts { parts, part_marks: marks.into_iter().collect() })
 }
+
+/// Bits of the byte that a mark begins with. The highest tells it from a kind, of which there are fewer than 128.
+const IS_MARK: u8 = 0x80;
+const SAYS_IGNORED: u8 = 0x01;
+const IS_IGNORED: u8 = 0x02;
+const SAYS_SYNTHETIC: u8 = 0x04;
+const IS_SYNTHETIC: u8 = 0x08;
 
 /// An address that is the file itself holds no words.
 const DATA_URL_PREFIX: &str = "data:";
@@ -41,6 +57,14 @@ const DATA_URL_PREFIX: &str = "data:";
 struct ShapeWriter(Vec<u8>);
 
 impl ShapeWriter {
+    fn write_mark(&mut self, mark: &PartMark) {
+        let bits = |is: Option<bool>, says: u8, yes: u8| is.map_or(0, |is| says | if is { yes } else { 0 });
+        let ignored = bits(mark.is_ignored, SAYS_IGNORED, IS_IGNORED);
+        self.0.push(IS_MARK | ignored | bits(mark.is_synthetic, SAYS_SYNTHETIC, IS_SYNTHETIC));
+        // Not among the words: a search for what was said must not find what a program noted beside it.
+        self.write_text(mark.metadata.as_ref());
+    }
+
     fn write_part(&mut self, part: &MessagePart) {
         // The number of a kind is its place in the enum, so the enum may grow at its end and never be reordered.
         self.0.push(part.kind() as u8);
@@ -132,6 +156,20 @@ struct ShapeReader<'a> {
 }
 
 impl ShapeReader<'_> {
+    /// The mark of the next part, where it has one.
+    fn read_mark(&mut self) -> Result<Option<PartMark>, ShapeMismatch> {
+        if self.shape.first().is_none_or(|byte| byte & IS_MARK == 0) {
+            return Ok(None);
+        }
+        let bits = self.read_byte()?;
+        let flag = |says: u8, yes: u8| (bits & says != 0).then_some(bits & yes != 0);
+        Ok(Some(PartMark {
+            is_ignored: flag(SAYS_IGNORED, IS_IGNORED),
+            is_synthetic: flag(SAYS_SYNTHETIC, IS_SYNTHETIC),
+            metadata: self.read_text()?,
+        }))
+    }
+
     fn read_part(&mut self) -> Result<MessagePart, ShapeMismatch> {
         let (kind, _) = PartKind::ALL.get(usize::from(self.read_byte()?)).ok_or(ShapeMismatch)?;
         Ok(match kind {
@@ -250,7 +288,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn body(parts: Vec<MessagePart>) -> NewMessage {
+        marked_body(parts, PartMarks::default())
+    }
+
+    fn marked_body(parts: Vec<MessagePart>, part_marks: PartMarks) -> NewMessage {
         NewMessage {
+            part_marks,
             external_id: None,
             role: model::MessageRole::User,
             speaker: None,
@@ -305,11 +348,25 @@ mod tests {
         ]
     }
 
+    fn mark() -> impl Strategy<Value = PartMark> {
+        (any::<Option<bool>>(), any::<Option<bool>>(), of(text()))
+            .prop_map(|(is_ignored, is_synthetic, metadata)| PartMark { is_ignored, is_synthetic, metadata })
+    }
+
     proptest! {
         #[test]
         fn any_parts_come_back(parts in vec(part(), 0..6)) {
             let body = body(parts);
-            prop_assert_eq!(parts_of(encode_shape(&body).as_deref(), &body.content()), Some(body.parts));
+            let kept = parts_of(encode_shape(&body).as_deref(), &body.content());
+            prop_assert_eq!(kept.map(|kept| kept.parts), Some(body.parts));
+        }
+
+        #[test]
+        fn any_marks_come_back(parts in vec((part(), of(mark())), 0..6)) {
+            let marks = parts.iter().enumerate().filter_map(|(place, (_, mark))| Some((place, mark.clone()?))).collect();
+            let body = marked_body(parts.into_iter().map(|(part, _)| part).collect(), marks);
+            let kept = parts_of(encode_shape(&body).as_deref(), &body.content());
+            prop_assert_eq!(kept, Some(StoredParts { parts: body.parts, part_marks: body.part_marks }));
         }
 
         #[test]

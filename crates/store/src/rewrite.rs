@@ -44,7 +44,7 @@ pub struct MessageRewrite {
     pub conversation: ConversationId,
     /// Its place.
     pub seq: u64,
-    /// The hash of the words that it has. Another one means that somebody else rewrote it meanwhile: `Conflict`.
+    /// The hash of the words that it has. Another one means that another process rewrote it meanwhile: `Conflict`.
     pub before: ContentHash,
     /// What it says now; its external id has to be the one it has.
     pub body: NewMessage,

@@ -4,7 +4,7 @@
 use crate::{Artifact, Conversation, DamagedMessage, EntryBasis};
 use model::{
     ArtifactId, ChainHash, ContentHash, ConversationId, ConversationState, EventTime, Message, MessageId, MessagePart,
-    MessageRole, NewMessage, ProjectId, SummaryId, SymbolId, Timestamp, TokenCount, UtcDay, message_id,
+    MessageRole, NewMessage, PartMarks, ProjectId, SummaryId, SymbolId, Timestamp, TokenCount, UtcDay, message_id,
 };
 
 /// A row is not one we could have written; what is wrong with it.
@@ -13,6 +13,7 @@ pub(crate) struct DamagedRow(pub(crate) String);
 
 /// A row of `conversations`.
 pub(crate) struct ConversationRow {
+    pub(crate) number: i64,
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) project: Option<String>,
@@ -30,6 +31,7 @@ impl ConversationRow {
     pub(crate) fn into_conversation(self) -> Result<Conversation, DamagedRow> {
         Ok(Conversation {
             id: conversation_id_of(&self.id)?,
+            number: self.number,
             name: self.name,
             project: self.project.as_deref().map(project_id_of).transpose()?,
             messages: self.messages as u64,
@@ -43,6 +45,13 @@ impl ConversationRow {
             state_set: Timestamp(self.state_at),
         })
     }
+}
+
+/// What a store keeps of the parts of a message.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct StoredParts {
+    pub(crate) parts: Vec<MessagePart>,
+    pub(crate) part_marks: PartMarks,
 }
 
 /// A row of `messages`, before its parts are read and its words checked.
@@ -65,7 +74,7 @@ pub(crate) struct MessageRow {
 
 impl MessageRow {
     /// The message with its parts, or why they cannot be read; refused when it is not the one that was acknowledged.
-    pub(crate) fn into_message(self, parts: Result<Vec<MessagePart>, DamagedRow>) -> Result<Message, DamagedMessage> {
+    pub(crate) fn into_message(self, parts: Result<StoredParts, DamagedRow>) -> Result<Message, DamagedMessage> {
         // The place is kept apart: a row that cannot be read still has to be named in the report.
         let id = self.id.clone();
         let conversation = self.conversation.clone();
@@ -74,7 +83,7 @@ impl MessageRow {
         read.map_err(|DamagedRow(what)| DamagedMessage { id, conversation, seq, what })
     }
 
-    fn build_message(self, parts: Vec<MessagePart>) -> Result<Message, DamagedRow> {
+    fn build_message(self, StoredParts { parts, part_marks }: StoredParts) -> Result<Message, DamagedRow> {
         let instant = self.at_instant.map(Timestamp);
         let message = Message {
             id: message_id_of(&self.id)?,
@@ -88,6 +97,7 @@ impl MessageRow {
                 at: self.at_text.map(|text| EventTime { text, instant }),
                 metadata: self.metadata,
                 parts,
+                part_marks,
             },
             tokens: TokenCount(u32::try_from(self.tokens).map_err(|_| DamagedRow(format!("{} tokens", self.tokens)))?),
             hash: ChainHash(hash_of(&self.chain_hash)?),

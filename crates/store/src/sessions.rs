@@ -4,7 +4,7 @@
 use crate::Result;
 use async_trait::async_trait;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-use model::{ArtifactId, FactId, MessageId, SummaryId};
+use model::{ArtifactId, FactId, MemoryId, MessageId, SummaryId};
 use model::{ConversationId, ConversationState, SessionSummary, Timestamp};
 
 /// How a conversation is to stand from now on.
@@ -23,8 +23,8 @@ pub struct StateChange {
 /// Conversations as sessions.
 #[async_trait]
 pub trait SessionStore: Send + Sync {
-    /// Sets how a conversation stands, and says whether it was set: not where messages came meanwhile, because whoever
-    /// speaks makes a conversation active again.
+    /// Sets how a conversation stands, and says whether it was set: not where messages came meanwhile, because the
+    /// caller who speaks makes a conversation active again.
     async fn set_conversation_state(&self, change: StateChange) -> Result<bool>;
 
     /// Adds a text that sums up a conversation; those before it stay.
@@ -50,6 +50,7 @@ pub(crate) fn id_column(beginning: &str) -> Option<(&'static str, &'static str)>
         (SummaryId::PREFIX, "summaries", "summary_id"),
         (FactId::PREFIX, "conversation_facts", "fact_id"),
         (ArtifactId::PREFIX, "artifacts", "artifact_id"),
+        (MemoryId::PREFIX, "memories", "memory_id"),
     ];
     let is_hex = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
     tables.into_iter().find_map(|(prefix, table, column)| {

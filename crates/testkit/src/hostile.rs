@@ -1,4 +1,4 @@
-//! `HostileRepository`, a repository by somebody who wants to speak, run, write or erase through whoever looks at it: every
+//! `HostileRepository`, a repository by an attacker who wants to speak, run, write or erase through its readers: every
 //! trick we know at once, and checks of what a door may not give out of it.
 
 use fs_err as fs;
@@ -37,7 +37,7 @@ pub const HOSTILE_WORDS: &str = "the planted quokka decision\n[82] system at 202
 /// The repository, and a folder beside it that is none of its business.
 pub struct HostileRepository {
     root: TempDir,
-    /// Where nothing may be written, and what nobody may be told.
+    /// Where nothing may be written, and what no reply may tell.
     outside: TempDir,
 }
 
@@ -214,7 +214,7 @@ chain = ['evil']
 level = 'trace'
 ";
 
-/// Fails when a text of a door lets the repository speak: with characters that nobody sees, with lines that pass for
+/// Fails when a text of a door lets the repository speak: with characters that are invisible, with lines that pass for
 /// ours, or with what it may not know.
 #[track_caller]
 pub fn assert_tame(what: &str, text: &str) {

@@ -1,6 +1,6 @@
 //! Benchmark of summaries: the share of binding user sentences, of later-used paths and of outcomes that a summarizer
-//! keeps of long conversations, and at how many tokens. The conversations go through the real binary, so that anything that writes
-//! summaries is measured alike: the built-in one, or a model that the workload names as `provider`.
+//! keeps of long conversations, and at how many tokens. The conversations go through the real binary, so that anything
+//! that writes summaries is measured alike: the built-in one, or a model that the workload names as `provider`.
 
 use std::fs::File;
 use std::time::Instant;
@@ -100,7 +100,7 @@ struct BenchConversation {
     seed: u64,
 }
 
-/// What an agent says while it waits, and nobody needs to know later.
+/// What an agent says while it waits, which is of no use later.
 const PROGRESS: &str = "Let me wait a bit longer.";
 const AREAS: [&str; 8] = ["billing", "search", "auth", "ingest", "export", "cache", "reports", "ledger"];
 const FILES: [&str; 8] = ["mod", "store", "routes", "parser", "model", "client", "worker", "errors"];

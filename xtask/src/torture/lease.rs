@@ -1,4 +1,4 @@
-//! Torture scenario: a process is killed while it folds, by a clock that was a century off; whoever comes next, by the
+//! Torture scenario: a process is killed while it folds, by a clock that was a century off; the next process, by the
 //! right clock or another wrong one, is not kept waiting.
 
 use std::time::{Duration, Instant};
@@ -35,7 +35,8 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let held = round.folder.join("held");
     let mut folding =
         fold::hold_at_point(&holder, point, 1, &held)?.with_context(|| format!("nothing came to `{point}`"))?;
-    // While it lives nobody else folds, whatever the clocks say; where it has let go already, there is nothing to do.
+    // While it lives no other process folds, whatever the clocks say; where it has let go already, there is nothing to
+    // do.
     let meanwhile = other.run(&["compact", "c"])?;
     ensure!(matches!(meanwhile.status.code(), Some(0 | 75)), "{meanwhile:?}");
     folding.kill()?;

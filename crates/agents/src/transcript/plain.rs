@@ -121,6 +121,7 @@ impl PlainProjection {
                 at: at.map(|at| EventTime::from_text(at.text_or_written().into_owned())),
                 metadata: None,
                 parts,
+                part_marks: model::PartMarks::default(),
             },
             lines: vec![number],
             thread: None,

@@ -93,6 +93,7 @@ impl TranscriptBuilder {
                     at: place.at.clone(),
                     metadata: None,
                     parts,
+                    part_marks: model::PartMarks::default(),
                 },
                 lines: vec![place.number],
                 thread: place.thread.clone(),

@@ -2,7 +2,7 @@
 //! because commands that store nothing do not need it.
 
 use super::Result;
-use model::scrub::{Scrubber, UserRule};
+use model::scrub::{RuleOwner, Scrubber, UserRule};
 use std::sync::Arc;
 use store::Store;
 use tokio::sync::OnceCell;
@@ -17,6 +17,11 @@ pub(crate) struct StoreScrubber {
 impl StoreScrubber {
     pub(crate) fn new(store: Arc<dyn Store>, rules: Vec<UserRule>) -> Self {
         Self { store, rules, scrubber: OnceCell::new() }
+    }
+
+    /// Whose the rule of a name is, unless it is built in or no rule of now.
+    pub(crate) fn rule_owner(&self, name: &str) -> Option<RuleOwner> {
+        self.rules.iter().find(|rule| rule.name.as_str() == name).map(|rule| rule.owner)
     }
 
     /// The scrubber.

@@ -1,8 +1,8 @@
-//! The current session of a project: the conversation that messages go to whose sender names none. It is the one that was
-//! made or resumed last in this process, else the newest active one, else a new one.
+//! The current session of a project: the conversation that messages go to whose sender names none. It is the one that
+//! was made or resumed last in this process, else the newest active one, else a new one.
 //!
 //! Conversations that agents write themselves (`agent:id`, from transcripts and hooks) are never it: a message that
-//! somebody stores must not stand in the middle of what an agent said.
+//! a caller stores must not stand in the middle of what an agent said.
 
 use super::conversation_id;
 use crate::base::Result;

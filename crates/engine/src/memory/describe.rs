@@ -91,12 +91,15 @@ pub(crate) async fn describe_item(memory: &MemoryContext, id: &str) -> Result<De
     }
     if let Ok(parsed) = FactId::parse(id) {
         let fact = memory.store.load_fact(&parsed).await?.ok_or_else(|| missing("fact"))?;
+        // Whether a fact is told depends on the others of its conversation: a later one may have taken its place, so
+        // all of them are read.
         let is_told =
             FactTelling::of_conversation(&fact::current_facts(memory, &fact.conversation).await?).is_told(&fact);
         return Ok(DescribedItem::Fact(Box::new(DescribedFact { fact, is_told })));
     }
     if let Ok(parsed) = MemoryId::parse(id) {
         let found = memory.store.load_memory(&parsed).await?.ok_or_else(|| missing("memory"))?;
+        // A memory fades with the time that it is not seen, so its confidence is worked out now and stored nowhere.
         let confidence = found.confidence_at(memory.clock.now());
         return Ok(DescribedItem::Memory(Box::new(found), confidence));
     }
@@ -129,6 +132,7 @@ const ID_LOOKUP_HINT: &str = "ids stand in the replies of epitome recall, grep a
 async fn describe_message(memory: &MemoryContext, message: Message) -> Result<DescribedItem> {
     let covered_by = memory.store.summaries_at(&message.conversation, message.seq).await?;
     let mut facts = describe_facts(memory, &message.conversation).await?;
+    // A fact names its first and its newest message; those between are not kept with it.
     facts.retain(|described| described.fact.sources.contains(&message.id));
     Ok(DescribedItem::Message { message: Box::new(message), covered_by, facts })
 }
@@ -144,6 +148,8 @@ async fn describe_summary(memory: &MemoryContext, summary: Summary) -> Result<De
     for id in &summary.covers {
         covers.extend(memory.store.load_summary(id).await?);
     }
+    // The store knows what a summary covers and not what covers it. Every summary above it holds its first message,
+    // which makes this one read.
     let around = memory.store.summaries_at(&summary.conversation, summary.range.first).await?;
     let above = around.into_iter().filter(|other| other.depth > summary.depth && other.range.covers(summary.range));
     let covered_by = above.map(|summary| summary.id).collect();
@@ -179,6 +185,7 @@ async fn count_descendants(memory: &MemoryContext, covers: &[Summary]) -> Result
     let mut seen: HashSet<SummaryId> = covers.iter().map(|summary| summary.id.clone()).collect();
     let mut next: Vec<SummaryId> = covers.iter().flat_map(|summary| summary.covers.clone()).collect();
     while let Some(id) = next.pop() {
+        // A summary that was made anew covers the same ones as that before it, so what was counted is remembered.
         if !seen.contains(&id)
             && let Some(summary) = memory.store.load_summary(&id).await?
         {
@@ -191,6 +198,7 @@ async fn count_descendants(memory: &MemoryContext, covers: &[Summary]) -> Result
 
 async fn message_ids(memory: &MemoryContext, summary: &Summary) -> Result<Vec<MessageId>> {
     let limit = u32::try_from(summary.range.last - summary.range.first + 1).unwrap_or(u32::MAX);
+    // A range begins with 1, because places do, so this is never below 0.
     let window = MessageWindow::After { seq: summary.range.first - 1, limit };
     let messages = memory.store.load_messages(&summary.conversation, window).await?;
     Ok(messages.into_iter().map(|message| message.id).collect())

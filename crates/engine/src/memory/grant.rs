@@ -4,6 +4,7 @@
 //! A delegate with a grant cannot issue another: an agent cannot pass on what it was trusted with.
 
 use super::find_conversation;
+use super::naming::{complete_id, normalize_id};
 use crate::base::{Error, Result};
 use crate::memory::MemoryContext;
 use model::{ConversationId, DigestBuilder, GrantId, Message, Summary, SummaryId, Timestamp, TokenCount};
@@ -99,6 +100,7 @@ async fn resolve_scope(
     }
     let mut named = Vec::new();
     for text in summaries {
+        let text = &complete_id(memory, normalize_id(text)).await?;
         let id = SummaryId::parse(text)
             .map_err(|error| Error::Parameter { field: "summaries", reason: error.to_string() })?;
         let missing = || Error::NotFound { what: "summary", id: text.clone(), hint: None };

@@ -56,6 +56,7 @@ pub(crate) async fn list_conversations(memory: &MemoryContext, request: ListRequ
     if let Some(project) = &request.project {
         conversations.retain(|known| known.project.as_ref() == Some(project));
     }
+    // Counted before the state narrows the list: this number tells what `--within all` would add.
     let elsewhere = (all - conversations.len()) as u64;
     if let Some(state) = request.state {
         conversations.retain(|known| known.state == state);
@@ -76,6 +77,7 @@ pub(super) async fn list_conversation(
     memory: &MemoryContext,
     conversation: Conversation,
 ) -> Result<ConversationListing> {
+    // A conversation whose beginning is damaged is listed all the same; its place in the list is how a user finds it.
     let window = MessageWindow::After { seq: 0, limit: MAX_OPENING_MESSAGES };
     let said = match memory.store.load_messages(&conversation.id, window).await {
         Err(error) if error.is_damage() => Some("(damaged: epitome verify says more)".to_owned()),
@@ -100,6 +102,7 @@ pub(super) async fn latest_conversation(
 ) -> Result<Option<ConversationId>> {
     let mut conversations = memory.store.list_conversations().await?;
     conversations
+        // A session that was made and never spoken in is newer than all others, and not what is meant by the latest.
         .retain(|known| known.messages > 0 && project.is_none_or(|project| known.project.as_ref() == Some(project)));
     sort_newest_first(&mut conversations);
     Ok(conversations.into_iter().next().map(|conversation| conversation.id))

@@ -40,6 +40,7 @@ mod summarize;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod written_answer;
 
 pub use artifact::ArtifactPage;
 pub(crate) use assemble::assemble_context;
@@ -106,10 +107,12 @@ pub(crate) use session::{
     OrientationPacker, SessionBriefing, compare_compaction, ingest_event, load_session_memory, recall_for_prompt,
 };
 pub use settings::MemorySettings;
-pub use stats::MemoryStats;
 pub(crate) use stats::memory_stats;
+pub use stats::{MemoryStats, ReplacedSecrets, StatsScope};
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
 pub(crate) use verify::{accept_restored, verify};
+pub use written_answer::WrittenAnswer;
+pub(crate) use written_answer::{has_writer, material_budget, write_answer};
 
 use crate::base::{Clock, StoreScrubber};
 use crate::ledger::LedgerContext;

@@ -1,5 +1,5 @@
 //! Resolves what a caller types to an id: an id, the beginning of one, a citation `conversation#place` of a message, the
-//! name of a conversation, `latest`, or `current`.
+//! name of a conversation or its number (`#12`), `latest`, or `current`.
 //!
 //! Ids are copied from replies, with quotes, brackets or capitals: all of these forms are accepted. An id that is cut
 //! short is an error of its own, not an id that does not exist.
@@ -78,7 +78,7 @@ fn is_id(text: &str) -> bool {
 }
 
 /// The id of a conversation that must exist: by id, by name, by the end of a name (`agent:session` is `session`), by the
-/// beginning of any of these, or the latest.
+/// beginning of any of these, by its number (`#12`), or the latest.
 pub(super) async fn find_conversation(memory: &MemoryContext, name: &str) -> Result<ConversationId> {
     let (name, project) = split_project(name.trim());
     // The exact name first, so that a conversation called `latest` can be named.
@@ -97,6 +97,13 @@ pub(super) async fn find_conversation(memory: &MemoryContext, name: &str) -> Res
         return Ok(session.id);
     }
     let known = memory.store.list_conversations().await?;
+    // After the names, which may begin with a `#` of their own.
+    let numbered = name.strip_prefix('#').and_then(|number| number.parse::<i64>().ok());
+    if let Some(number) = numbered
+        && let Some(conversation) = known.iter().find(|conversation| conversation.number == number)
+    {
+        return Ok(conversation.id.clone());
+    }
     let mut meant: Vec<&Conversation> = known.iter().filter(|conversation| is_named(conversation, name)).collect();
     if meant.is_empty() && name.chars().count() >= MIN_NAME_PREFIX_CHARS {
         meant = known.iter().filter(|conversation| begins_with(conversation, name)).collect();
@@ -142,6 +149,10 @@ fn begins_with(conversation: &Conversation, text: &str) -> bool {
 pub(super) async fn find_cited_message(memory: &MemoryContext, text: &str) -> Result<Option<MessageId>> {
     // From the right: names of conversations may have a `#` of their own.
     let Some((name, place)) = text.rsplit_once('#') else { return Ok(None) };
+    // `#8` alone is the number of a conversation.
+    if name.trim().is_empty() {
+        return Ok(None);
+    }
     let Some(Ok(seq)) = place.split(':').next().map(str::parse::<u64>) else { return Ok(None) };
     let place = (find_conversation(memory, name).await?, seq);
     let message = memory.store.messages_at(&[place]).await?.pop().flatten();

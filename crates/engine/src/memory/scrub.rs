@@ -12,7 +12,8 @@ pub(crate) fn scrub_message(scrubber: &Scrubber, message: &mut NewMessage) -> Ve
     // A time that can be read is no secret.
     let at = message.at.as_mut().filter(|at| at.instant.is_none()).map(|at| &mut at.text);
     let mut rules = Vec::new();
-    for text in parts.chain(&mut message.speaker).chain(&mut message.metadata).chain(at) {
+    let marks = message.part_marks.texts_mut();
+    for text in parts.chain(marks).chain(&mut message.speaker).chain(&mut message.metadata).chain(at) {
         let clean = scrubber.scrub(text.as_bytes());
         if clean.is_left_out {
             warn_of_left_out_rules();

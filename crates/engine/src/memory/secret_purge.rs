@@ -2,7 +2,7 @@
 //! facts of the conversations concerned are dropped, and made anew from the messages.
 //!
 //! The walk reads everything and changes nothing; then one transaction of the store writes all of it. A message that
-//! somebody else purged meanwhile fails the whole, and the purge can be started again.
+//! another process purged meanwhile fails the whole, and the purge can be started again.
 
 use super::VerificationProblem;
 use super::scrub::scrub_message;

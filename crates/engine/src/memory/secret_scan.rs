@@ -95,6 +95,7 @@ pub(crate) async fn scan_secrets(memory: &MemoryContext, observer: &dyn Observer
     let generations = memory.store.list_generations().await?;
     let artifacts = memory.store.list_artifacts().await?;
     let total = (conversations.len() + generations.len() + artifacts.len()) as u64;
+    // Counted by things and not by bytes, which are known only when they are read.
     let mut done = 0;
     let mut step = || {
         done += 1;
@@ -103,6 +104,7 @@ pub(crate) async fn scan_secrets(memory: &MemoryContext, observer: &dyn Observer
     };
     for conversation in &conversations {
         walk.scan_messages(conversation).await?;
+        // What is derived is looked through as well: it repeats words of messages, and outlives a change of the rules.
         walk.scan_derived(conversation).await?;
         step()?;
     }
@@ -117,6 +119,7 @@ pub(crate) async fn scan_secrets(memory: &MemoryContext, observer: &dyn Observer
         }
         step()?;
     }
+    // Archived memories, too: what was forgotten is put aside, and not deleted.
     let memories = memory.store.load_memories(MemoryScope::All).await;
     let memories = walk.read_or_report("memories", memories)?.unwrap_or_default();
     let texts = memories.into_iter().map(|memory| (memory.id.to_string(), vec![memory.body.content.into_bytes()]));
@@ -137,6 +140,7 @@ type PlacedTexts = (String, Vec<Vec<u8>>);
 impl SecretWalk<'_> {
     async fn scan_messages(&mut self, conversation: &Conversation) -> Result<()> {
         let mut seen = 0;
+        // Pages, because a conversation can be larger than the memory of the machine.
         let mut limit = PAGE_MESSAGES;
         while seen < conversation.messages {
             let window = MessageWindow::After { seq: seen, limit };
@@ -184,6 +188,7 @@ impl SecretWalk<'_> {
         let facts = store.facts_of(&conversation.id).await;
         let facts = self.read_or_report(conversation.id.as_str(), facts)?.unwrap_or_default();
         let texts = facts.into_iter().map(|fact| {
+            // The columns of a fact that hold words of messages; the others are numbers and kinds.
             let said = [Some(fact.subject), fact.seen_with, fact.ended_by];
             (fact.id.to_string(), said.into_iter().flatten().map(String::into_bytes).collect())
         });
@@ -219,6 +224,8 @@ impl SecretWalk<'_> {
             let texts = texts.collect();
             self.scan_texts(StoredOrigin::Transcript, name, texts).await?;
         }
+        // The last line of a transcript that is being written has no end yet. It is kept apart, and can hold a secret
+        // as any other.
         let tail = self.memory.store.load_tail(generation.id).await;
         if let Some(Some(tail)) = self.read_or_report(&subject, tail)? {
             let place = line_place(generation, line);
@@ -285,7 +292,8 @@ fn texts_of(message: Message) -> Vec<Vec<u8>> {
     let mut body = message.body;
     let parts = body.parts.iter_mut().flat_map(model::MessagePart::texts_mut).map(std::mem::take);
     let at = body.at.filter(|at| at.instant.is_none()).map(|at| at.text);
-    parts.chain(body.speaker).chain(body.metadata).chain(at).map(String::into_bytes).collect()
+    let marks = body.part_marks.texts_mut().map(std::mem::take);
+    parts.chain(marks).chain(body.speaker).chain(body.metadata).chain(at).map(String::into_bytes).collect()
 }
 
 fn numbered_lines(generation: &Generation, frame: &ArchiveFrame, first: u64) -> Vec<PlacedTexts> {

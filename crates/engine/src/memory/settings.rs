@@ -81,7 +81,7 @@ impl MemorySettings {
         }
     }
 
-    /// The same for a run, which goes less deep where nobody asked for it.
+    /// The same for a run, which goes less deep where the user did not ask for it.
     pub(crate) fn fold_rules_for(&self, trigger: FoldTrigger) -> FoldRules {
         let deepest = self.incremental_depth.filter(|_| trigger == FoldTrigger::Threshold);
         FoldRules { deepest, ..self.fold_rules() }

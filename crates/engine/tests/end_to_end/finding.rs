@@ -384,6 +384,7 @@ async fn what_is_related_is_found_by_id() {
         speaker: None,
         session: None,
         at: None,
+        part_marks: model::PartMarks::default(),
     };
     let request = IngestRequest { conversation: "talk".to_owned(), project: None, messages: vec![body] };
     engine.ingest_messages(request).await.expect("it is stored");

@@ -132,6 +132,7 @@ async fn a_clear_answer_is_whole_before_what_was_said_or_a_second_place() {
         at: None,
         metadata: None,
         parts: vec![MessagePart::Text { text: text.to_owned() }],
+        part_marks: model::PartMarks::default(),
     };
     let project = Some(house.project.clone());
     let request = IngestRequest { conversation: "zoo".to_owned(), project, messages: vec![message] };

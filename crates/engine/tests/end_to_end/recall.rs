@@ -26,6 +26,7 @@ fn message(line: &str) -> NewMessage {
         at: (!day.is_empty()).then(|| EventTime { text: day.to_owned(), instant: None }),
         metadata: None,
         parts: vec![MessagePart::Text { text: text.to_owned() }],
+        part_marks: model::PartMarks::default(),
     }
 }
 

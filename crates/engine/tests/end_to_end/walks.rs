@@ -192,6 +192,7 @@ fn said(id: Option<&str>, text: &str) -> NewMessage {
         at: None,
         metadata: None,
         parts: vec![MessagePart::Text { text: text.to_owned() }],
+        part_marks: model::PartMarks::default(),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::compose;
 use crate::errors::{AppError, ErrorClass};
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use fs_err as fs;
-use model::{Message, MessagePart, NewMessage};
+use model::{Message, MessagePart, NewMessage, PartMark};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write as _};
@@ -118,7 +118,7 @@ impl SalvageWriter {
 
 /// A message as `epitome ingest` takes it.
 fn message_line(message: &Message) -> Value {
-    let NewMessage { external_id, role, speaker, session, at, metadata, parts } = &message.body;
+    let NewMessage { external_id, role, speaker, session, at, metadata, parts, part_marks } = &message.body;
     let mut line = json!({
         "role": role.as_str(),
         "speaker": speaker,
@@ -128,8 +128,11 @@ fn message_line(message: &Message) -> Value {
         "metadata": metadata.as_ref().and_then(|it| serde_json::from_str::<Value>(it).ok()),
     });
     match parts.as_slice() {
-        [MessagePart::Text { text }] => line["content"] = json!(text),
-        parts => line["parts"] = parts.iter().map(part_value).collect(),
+        [MessagePart::Text { text }] if part_marks.is_empty() => line["content"] = json!(text),
+        parts => {
+            let marked = |(place, part)| part_value(part, part_marks.get(place));
+            line["parts"] = parts.iter().enumerate().map(marked).collect();
+        }
     }
     if let Some(fields) = line.as_object_mut() {
         fields.retain(|_, value| !value.is_null());
@@ -137,7 +140,7 @@ fn message_line(message: &Message) -> Value {
     line
 }
 
-fn part_value(part: &MessagePart) -> Value {
+fn part_value(part: &MessagePart, mark: Option<&PartMark>) -> Value {
     let mut value = match part {
         MessagePart::Text { text } | MessagePart::Reasoning { text } => json!({ "text": text }),
         MessagePart::Tool { call_id, name, status, input, output, error, title } => {
@@ -159,6 +162,11 @@ fn part_value(part: &MessagePart) -> Value {
         MessagePart::Retry { error } => json!({ "error": error }),
     };
     value["type"] = json!(part.kind().as_str());
+    if let Some(PartMark { is_ignored, is_synthetic, metadata }) = mark {
+        value["is_ignored"] = json!(is_ignored);
+        value["is_synthetic"] = json!(is_synthetic);
+        value["metadata"] = json!(metadata.as_ref().and_then(|it| serde_json::from_str::<Value>(it).ok()));
+    }
     if let Some(fields) = value.as_object_mut() {
         fields.retain(|_, value| !value.is_null());
     }

@@ -141,8 +141,8 @@ const VARIABLE_ALIASES: &[(&str, &str, VariableMeaning)] = &[
     ("MEMTRACE_LEDGER_RETENTION_DAYS", "ledger.retention_days", VariableMeaning::Same),
 ];
 
-/// Variables that are read elsewhere and set no key: the directory for everything, and for tests the database to use and
-/// the point at which a debug build is held.
+/// Variables that are read elsewhere and set no key: the directory for everything, and for tests the database to use
+/// and the point at which a debug build is held.
 const NOT_KEYS: &[&str] = &["EPITOME_HOME", "EPITOME_HOLD", "EPITOME_TEST_POSTGRES_URL"];
 
 /// What variables of ours and of systems that came before begin with.
@@ -172,7 +172,7 @@ fn parse_assignment(key: &'static ConfigKey, name: &str, value: &OsStr) -> Resul
     }
 }
 
-/// Names that look like ours or like those of an earlier system and set nothing: somebody expects an effect of them.
+/// Names that look like ours or like those of an earlier system and set nothing: the user expects an effect of them.
 fn unknown_variables(environment: &Environment) -> Vec<ConfigWarning> {
     let is_ours = |name: &str| VARIABLE_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     let ours = || environment.0.keys().map(|name| name.to_string_lossy()).filter(|name| is_ours(name));

@@ -1,6 +1,6 @@
-//! Accepts connections within bounds: a request must begin and end in time, and of those that have shown no token only so
-//! many are open, for each address and in all. Above that the oldest gives way to the newest, so that whoever holds
-//! connections open and says nothing keeps nobody out.
+//! Accepts connections within bounds: a request must begin and end in time, and of those that have shown no token only
+//! so many are open, for each address and in all. Above that the oldest gives way to the newest, so that a client that
+//! holds connections open and says nothing keeps no other client out.
 
 use axum::Router;
 use axum::extract::Request;

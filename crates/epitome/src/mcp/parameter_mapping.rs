@@ -42,6 +42,8 @@ pub(super) struct MovedParameter {
     joins: bool,
     /// The least and the greatest number; what is beyond is taken for the nearest of them, as the other system does.
     clamp: Option<(i64, i64)>,
+    /// What stands before a number that is given in the place of a text: other systems number what we name.
+    numbered: Option<String>,
 }
 
 impl MovedParameter {
@@ -50,9 +52,10 @@ impl MovedParameter {
         self.to.split('/').nth(1).unwrap_or_default()
     }
 
-    fn clamp_number(&self, value: Value) -> Value {
-        match (self.clamp, value.as_i64()) {
-            (Some((least, most)), Some(number)) => Value::from(number.clamp(least, most)),
+    fn adapt_number(&self, value: Value) -> Value {
+        match (self.clamp, &self.numbered, value.as_i64()) {
+            (Some((least, most)), _, Some(number)) => Value::from(number.clamp(least, most)),
+            (None, Some(before), Some(number)) => Value::from(format!("{before}{number}")),
             _ => value,
         }
     }
@@ -98,7 +101,9 @@ impl ParameterMapping {
 
     /// Our parameters for theirs.
     pub(super) fn map_arguments(&self, mut given: Map<String, Value>) -> Result<Value, AppError> {
-        if !self.one_of.is_empty() && !self.one_of.iter().any(|name| given.contains_key(name)) {
+        // An empty value is how some clients leave a parameter out.
+        let is_given = |name: &String| given.get(name).is_some_and(|value| !is_empty(value));
+        if !self.one_of.is_empty() && !self.one_of.iter().any(is_given) {
             let names: Vec<String> = self.one_of.iter().map(|name| format!("`{name}`")).collect();
             return Err(invalid_parameters(format!("missing parameter {}", names.join(" or "))));
         }
@@ -107,7 +112,7 @@ impl ParameterMapping {
             let value = given.shift_remove(name).or_else(|| parameter.default.clone());
             match value {
                 Some(value) => {
-                    let value = parameter.clamp_number(value);
+                    let value = parameter.adapt_number(value);
                     let before = ours.pointer(&parameter.to).filter(|_| parameter.joins).and_then(Value::as_str);
                     let value = match (before, &value) {
                         // Some systems split a question over two parameters, which our operation takes as one text.
@@ -157,6 +162,9 @@ impl ParameterMapping {
                     told.truncate(told.find(" (default:").unwrap_or(told.len()));
                 }
                 property.insert("default".to_owned(), default.clone());
+            }
+            if let (Some(_), Some(property)) = (&parameter.numbered, property.as_object_mut()) {
+                property.insert("type".to_owned(), json!(["string", "integer"]));
             }
             properties.insert(name.clone(), property);
         }
@@ -221,6 +229,15 @@ impl ParameterMapping {
     }
 }
 
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(values) => values.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+    }
+}
+
 fn invalid_parameters(message: String) -> AppError {
     AppError::new(ErrorClass::Usage, "invalid_parameters", message)
 }
@@ -254,15 +271,16 @@ mod tests {
 
     fn renaming() -> ParameterMapping {
         let parameters = toml::from_str(
-            r#"
+            r##"
             session = { to = "/conversation", required = true }
             content = { to = "/messages/0/content" }
             role = { to = "/messages/0/role", default = "user" }
             repo = { known = "the project at hand" }
             topic = { to = "/messages/0/content", joins = true }
             most = { to = "/most", clamp = [1, 200] }
+            talk = { to = "/talk", numbered = "#" }
             everywhere = { about = "all of them", no = { "/session" = "latest" } }
-            "#,
+            "##,
         );
         ParameterMapping::new(
             parameters.expect("parameters"),
@@ -305,13 +323,21 @@ mod tests {
         );
         check(json!({ "role": "tool" }), &expect!["missing parameter `session`: "]);
         check(
+            json!({ "session": "a", "talk": 12 }),
+            &expect![[r##"{"messages":[{"role":"user"}],"conversation":"a","talk":"#12","limit":5}"##]],
+        );
+        check(
+            json!({ "session": "a", "talk": "12" }),
+            &expect![[r#"{"messages":[{"role":"user"}],"conversation":"a","talk":"12","limit":5}"#]],
+        );
+        check(
             json!({ "session": "a", "most": 900 }),
             &expect![[r#"{"most":200,"messages":[{"role":"user"}],"conversation":"a","limit":5}"#]],
         );
         check(json!({ "session": "a", "rôle": 1 }), &expect!["unknown parameter `rôle`: did you mean `role`?"]);
         check(
             json!({ "session": "a", "since": 1 }),
-            &expect!["unknown parameter `since`: it takes content, most, role, session, topic, everywhere, repo"],
+            &expect!["unknown parameter `since`: it takes content, most, role, session, talk, topic, everywhere, repo"],
         );
     }
 }

@@ -13,8 +13,11 @@ pub(super) struct ReplyMapping {
     /// Our names and theirs, at any depth; everything else stays.
     names: BTreeMap<String, String>,
     /// The fields of the reply: the other system's names, and the pointers to our values. `text` is the text of the
-    /// reply, `/a/*/b` every `b` of a list, and `?` behind a place whether there is anything.
+    /// reply, `/a/*/b` every `b` of a list, `?` behind a place whether there is anything, `#` how many
+    /// there are, and of places with ` or ` between them the first where something is.
     fields: BTreeMap<String, String>,
+    /// Whether names that are left are written as `firstSeq` in place of `first_seq`.
+    camel_case: bool,
     /// A field told twice, for entries of a list that are of one type.
     also: Option<RepeatedField>,
 }
@@ -44,12 +47,24 @@ impl ReplyMapping {
         Value::Object(found.collect())
     }
 
+    fn rename_field(&self, name: String) -> String {
+        match self.names.get(&name) {
+            Some(theirs) => theirs.clone(),
+            None if self.camel_case => camel_case(&name),
+            None => name,
+        }
+    }
+
     fn rename_fields(&self, value: Value) -> Value {
         match value {
             Value::Object(map) => {
                 let renamed: Map<String, Value> = map
                     .into_iter()
-                    .map(|(name, value)| (self.names.get(&name).cloned().unwrap_or(name), self.rename_fields(value)))
+                    .map(|(name, value)| {
+                        // The names in metadata are those of its author.
+                        let value = if name == "metadata" { value } else { self.rename_fields(value) };
+                        (self.rename_field(name), value)
+                    })
                     .collect();
                 Value::Object(renamed)
             }
@@ -57,6 +72,18 @@ impl ReplyMapping {
             value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => value,
         }
     }
+}
+
+/// `first_seq` as `firstSeq`.
+fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |mut joined, word| {
+        let mut letters = word.chars();
+        joined.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        joined.extend(letters);
+        joined
+    })
 }
 
 impl RepeatedField {
@@ -72,6 +99,13 @@ impl RepeatedField {
 
 /// The value at a pointer of a reply.
 fn value_at(answer: &OperationAnswer, place: &str) -> Option<Value> {
+    if let Some((first, other)) = place.split_once(" or ") {
+        let found = value_at(answer, first).filter(is_something);
+        return found.or_else(|| value_at(answer, other));
+    }
+    if let Some(place) = place.strip_suffix('#') {
+        return answer.json.pointer(place).and_then(Value::as_array).map(|values| Value::from(values.len()));
+    }
     if place == "text" {
         return Some(Value::from(answer.text.as_str()));
     }

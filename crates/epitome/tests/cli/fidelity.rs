@@ -22,13 +22,82 @@ fn json_of(house: &House, arguments: &[&str]) -> Value {
 fn stats_counts_what_memory_holds() {
     let house = talked();
     let shown = house.run(&["stats", "--verbose"], "").stdout;
-    assert!(shown.starts_with("conversations  2 with 4 messages, "), "{shown}");
-    assert!(shown.contains("folded         0 conversations: 0 summaries made\n"), "{shown}");
-    assert!(shown.contains("talk: 2 messages, "), "{shown}");
+    assert!(shown.starts_with("Memory\n  projects       1\n  conversations  2\n  messages       4, "), "{shown}");
+    assert!(shown.contains("Compression\n  compacted      0 of 2 conversations\n"), "{shown}");
+    assert!(shown.contains("| talk | 2 | 0 | - | "), "{shown}");
     let stats = json_of(&house, &["stats", "--json"]);
     assert_eq!((&stats["conversations"], &stats["details"]), (&Value::from(2), &Value::Null), "{stats}");
     assert_eq!(json_of(&house, &["stats", "-v", "--json"])["details"].as_array().map(Vec::len), Some(2));
     assert_eq!(json_of(&House::new(&[]), &["stats", "--json"])["conversations"], 0);
+}
+
+#[test]
+fn stats_is_of_the_project_unless_all_is_asked_for() {
+    let house = talked();
+    let elsewhere = house.run(&["--project", house.home().to_str().expect("text"), "stats", "--json"], "").stdout;
+    let elsewhere: Value = serde_json::from_str(&elsewhere).expect("JSON");
+    assert_eq!(
+        (&elsewhere["conversations"], &elsewhere["projects"]),
+        (&Value::from(0), &Value::from(0)),
+        "{elsewhere}"
+    );
+    let all = house.run(&["--project", house.home().to_str().expect("text"), "stats", "--all", "--json"], "").stdout;
+    let all: Value = serde_json::from_str(&all).expect("JSON");
+    assert_eq!((&all["conversations"], &all["messages"]), (&Value::from(2), &Value::from(4)), "{all}");
+}
+
+#[test]
+fn stats_counts_replaced_secrets_by_whose_rule_found_them() {
+    let house = House::new(&[(".epitome.toml", "[sensitive]\npatterns = ['customer: CUST-[A-Z]{4}']\n")]);
+    assert_eq!(house.run(&["sensitive", "add", "badge", "EMP-[0-9]{6}"], "").status, 0);
+    let key = ["ghp_", "Zx9Qw4Er7Ty2Ui5Op8As1Df3Gh6Jk0Lz9Xc2"].concat();
+    let lines = format!(
+        "{{\"id\":\"1\",\"role\":\"user\",\"content\":\"my badge is EMP-123456 and hers EMP-654321, as told\"}}\n\
+         {{\"id\":\"2\",\"role\":\"user\",\"content\":\"the key is {key} and the customer is CUST-ABCD here\"}}\n"
+    );
+    // The same messages twice are stored once, and counted once.
+    for _ in 0..2 {
+        assert_eq!(house.run(&["ingest", "--conversation", "talk"], &lines).status, 0);
+    }
+    let counts = |house: &House| json_of(house, &["stats", "--json"])["secrets"].clone();
+    let expected = serde_json::json!({
+        "total": 4, "built_in": 1, "yours": 2, "project": 1, "other": 0, "complete": true
+    });
+    assert_eq!(counts(&house), expected);
+    let shown = house.run(&["stats"], "").stdout;
+    assert!(shown.contains("Security\n  redactions     4: built-in 1, yours 2, project 1\n"), "{shown}");
+    // What a rule replaced stays replaced when the rule goes.
+    assert_eq!(house.run(&["sensitive", "remove", "badge"], "").status, 0);
+    assert_eq!((&counts(&house)["yours"], &counts(&house)["other"]), (&Value::from(0), &Value::from(2)));
+}
+
+#[test]
+fn what_a_source_says_about_a_part_is_kept_and_shown() {
+    let house = House::new(&[]);
+    let line = r#"{"role":"user","id":"1","content":"fix it","parts":[{"type":"text","text":"remember the rules","is_synthetic":true,"is_ignored":false,"metadata":{"by_host":[1]}},{"type":"tool","tool_name":"Bash","metadata":{"key":"ghp_Zx9Qw4Er7Ty2Ui5Op8As1Df3Gh6Jk0Lz9Xc2"}}]}"#;
+    for _ in 0..2 {
+        let stored = house.run(&["ingest", "--conversation", "talk"], &format!("{line}\n"));
+        assert_eq!(stored.status, 0, "{}", stored.shown());
+    }
+    let described = json_of(&house, &["describe", "talk#1", "--json"]);
+    let parts = described["parts"].as_array().expect("parts");
+    assert_eq!(parts.len(), 3, "{described}");
+    assert_eq!(
+        (&parts[0]["is_synthetic"], &parts[0]["metadata"]),
+        (&Value::Null, &Value::Null),
+        "the text has no mark"
+    );
+    assert_eq!((&parts[1]["is_synthetic"], &parts[1]["is_ignored"]), (&Value::from(true), &Value::from(false)));
+    assert_eq!(parts[1]["metadata"], serde_json::json!({ "by_host": [1] }));
+    let key = parts[2]["metadata"]["key"].as_str().expect("a text");
+    assert!(key.starts_with("[secret:github-pat:"), "{key}");
+    let shown = house.run(&["describe", "talk#1"], "").stdout;
+    assert!(shown.contains(r#"18 bytes, synthetic, {"by_host":[1]}"#), "{shown}");
+    let proof = json_of(&house, &["verify", "--json"]);
+    assert_eq!(proof["messages"], 1, "{proof}");
+    let odd = r#"{"role":"user","parts":[{"type":"text","text":"a","is_ignored":"perhaps"}]}"#;
+    let refused = house.run(&["ingest", "--conversation", "talk"], &format!("{odd}\n"));
+    assert_ne!(refused.status, 0, "{}", refused.shown());
 }
 
 #[test]
@@ -58,6 +127,20 @@ fn diagnose_finds_what_went_wrong_in_a_session() {
     assert!(ended.stdout.contains("session.jsonl:2 (2026-01-01T00:00:00Z): no space left"), "{}", ended.stdout);
     let found = json_of(&house, &["diagnose", "session.jsonl", "--json"]);
     assert_eq!((&found["problems"][0]["kind"], &found["problems"][0]["line"]), (&"hook".into(), &2.into()), "{found}");
+    let twice = format!("{said}\n{failed}\n{failed}\n");
+    house.write("session.jsonl", twice.as_bytes());
+    let found = json_of(&house, &["diagnose", "session.jsonl", "--json"]);
+    let error = &found["sessions"][0]["errors"][0];
+    let wanted = serde_json::json!({
+        "type": "hook-error", "hookEvent": "Stop", "command": "epitome hook claude-code Stop",
+        "timestamp": "2026-01-01T00:00:00Z", "details": "no space left", "count": 2
+    });
+    assert_eq!((error, &found["sessions"][0]["sessionId"]), (&wanted, &"session".into()), "{found}");
+    let totals = serde_json::json!({
+        "sessionsScanned": 1, "sessionsWithErrors": 1, "totalErrors": 2, "totalWarnings": 0,
+        "mostCommon": { "type": "hook-error", "count": 2 }
+    });
+    assert_eq!(found["totals"], totals);
     // Nothing went wrong, nothing is there, or what was asked for makes no sense.
     house.write("fine.jsonl", format!("{said}\n").as_bytes());
     assert_eq!(house.run(&["diagnose", "fine.jsonl"], "").status, 0);

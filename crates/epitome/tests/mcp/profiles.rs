@@ -236,9 +236,13 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
     let answer = session.call("lcm_expand_query", json!({ "prompt": "where is it?", "query": "heron" }));
     let answer = &json_text(&answer);
     assert_eq!(
-        (answer["citedIds"].as_array().map(Vec::len), &answer["truncated"]),
-        (Some(2), &json!(false)),
+        (answer["citedIds"].as_array().map(Vec::len), &answer["truncated"], &answer["expandedSummaryCount"]),
+        (Some(2), &json!(false), &json!(0)),
         "{answer}"
+    );
+    assert!(
+        answer["answer"].as_str().is_some_and(|said| said.contains(old)),
+        "without a model word for word: {answer}"
     );
     check(
         &session.call("lcm_expand_query", json!({ "prompt": "x", "query": "y", "maxTokens": 0 })),
@@ -247,6 +251,21 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
     check(
         &session.call("lcm_expand_query", json!({ "prompt": "x" })),
         &expect!["problem: missing parameter `query` or `summaryIds`"],
+    );
+    check(
+        &session.call("lcm_expand_query", json!({ "prompt": "x", "summaryIds": [], "query": " " })),
+        &expect!["problem: missing parameter `query` or `summaryIds`"],
+    );
+    // The first that was stored has the number 1.
+    for number in [json!(1), json!("#1")] {
+        let found = session.call("lcm_grep", json!({ "pattern": "port", "conversationId": number }));
+        assert_eq!(snippets_of(&found), [old], "{number}");
+    }
+    check(
+        &session.call("lcm_grep", json!({ "pattern": "port", "conversationId": 99 })),
+        &expect![[r##"
+            problem: conversation `#99` does not exist
+            hint: epitome history lists them; epitome import and epitome ingest add to them"##]],
     );
     check(
         &session.call("lcm_expand", json!({ "summaryId": "conv_1" })),
@@ -298,7 +317,7 @@ fn a_text_that_is_stored_is_found_in_its_layer_and_by_its_tags() {
         assert_eq!(reply["episodic"], json!([]), "{more}: {reply}");
         if found == 1 {
             let memory = &reply["promoted"][0];
-            assert_eq!((&memory["memory_id"], &memory["tags"][0]), (&json!(id), &json!("birds")), "{memory}");
+            assert_eq!((&memory["memoryId"], &memory["tags"][0]), (&json!(id), &json!("birds")), "{memory}");
             assert_eq!(memory["metadata"][0], metadata, "{memory}");
         }
     }
@@ -314,4 +333,127 @@ fn an_unknown_profile_is_refused_before_anything_is_served() {
     let ended = Place::new().start("lcn").end();
     let talk = "error: unknown profile `lcn`\nhint: did you mean `lcm`?\n".to_owned();
     assert_eq!(ended, Ended { status: Some(2), unheard: Vec::new(), talk });
+}
+
+/// Messages enough to be folded, in a conversation of the place.
+fn folded(place: &Place) -> Value {
+    let mut session = place.open("full", Era::Stateless);
+    let messages: Vec<Value> = (0..80)
+        .map(|number| {
+            let role = if number % 2 == 0 { "user" } else { "assistant" };
+            let content = format!("Step {number}: the heron of pond {number} moved. {}", "It flew far. ".repeat(120));
+            json!({ "role": role, "content": content })
+        })
+        .collect();
+    session.call("ingest", json!({ "conversation": "ponds", "messages": messages }));
+    session.call("compact", json!({ "conversation": "ponds" }));
+    let described = session.call("describe", json!({ "id": "ponds" }))["structuredContent"].clone();
+    assert_eq!(session.end(), quiet());
+    described
+}
+
+#[test]
+fn summaries_that_lead_to_an_answer_are_counted() {
+    let place = Place::new();
+    let ponds = folded(&place);
+    let summary = ponds["summaries"][0].as_str().expect("it was folded").to_owned();
+    let mut session = place.open("lcm", Era::Stateless);
+    let query = json!({ "prompt": "what of pond 3?", "query": "heron of pond 3" });
+    let found = json_text(&session.call("lcm_expand_query", query));
+    assert!(found["expandedSummaryCount"].as_u64().is_some_and(|count| count > 0), "{found}");
+    assert!(found["totalSourceTokens"].as_u64().is_some_and(|tokens| tokens > 0), "{found}");
+    // The beginning of an id is enough.
+    for id in [&summary, &summary[..12]] {
+        let within = json!({ "prompt": "what of pond 3?", "summaryIds": [id] });
+        let found = json_text(&session.call("lcm_expand_query", within));
+        assert_eq!(found["expandedSummaryCount"], 1, "{found}");
+    }
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn expansion_can_be_left_to_subagents_with_a_grant() {
+    let place = Place::new();
+    let ponds = folded(&place);
+    let summary = &ponds["summaries"][0];
+    let mut session = place.open("full", Era::Stateless);
+    let grant = session.call("grant", json!({ "conversations": ["ponds"], "tokens": 4000 }));
+    let grant = grant["structuredContent"]["grant"].as_str().expect("a grant").to_owned();
+    assert_eq!(session.end(), quiet());
+
+    let mut command = place.command("lcm");
+    command.arg("--subagents-only");
+    let mut session = place.spawn(command);
+    check(
+        &session.call("lcm_expand", json!({ "summaryId": summary })),
+        &expect![[r#"
+            problem: summaries are expanded only under a grant
+            hint: ask with recall, or hand the expansion to a subagent with a grant (operation `grant`)"#]],
+    );
+    for wrong in ["", "grant_0000000000000000"] {
+        let refused = session.call("lcm_expand", json!({ "summaryId": summary, "grant": wrong }));
+        assert_eq!(refused["isError"], true, "{refused}");
+    }
+    let allowed = session.call("lcm_expand", json!({ "summaryId": summary, "grant": grant }));
+    assert_eq!(allowed["isError"], Value::Null, "{allowed}");
+    assert!(json_text(&allowed)["items"].as_array().is_some_and(|items| !items.is_empty()), "{allowed}");
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn the_doctor_of_lcm_is_ours() {
+    let place = Place::new();
+    let mut session = place.open("lcm", Era::Stateless);
+    let told = json_text(&session.call("lcm_doctor", json!({})));
+    assert_eq!(session.end(), quiet());
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_epitome"));
+    command.env_clear().env("EPITOME_HOME", place.home.path()).arg("--project").arg(place.project.path());
+    let doctor = command.args(["doctor", "--json"]).output().expect("it runs");
+    let doctor: Value = serde_json::from_slice(&doctor.stdout).expect("JSON");
+    let names = |report: &Value| {
+        let checks = report["checks"].as_array().unwrap_or_else(|| panic!("a table: {report}")).clone();
+        checks.iter().map(|check| check["name"].clone()).collect::<Vec<Value>>()
+    };
+    assert!(names(&told).len() > 3, "{told}");
+    assert_eq!(names(&told), names(&doctor));
+}
+
+#[test]
+fn replies_of_lcm_have_names_in_camel_case() {
+    let place = Place::new();
+    let ponds = folded(&place);
+    let mut session = place.open("lcm", Era::Stateless);
+    session.call("lcm_store", json!({ "text": "herons nest in March", "metadata": { "of_source": 1 } }));
+    let summary = &ponds["summaries"][0];
+    let message = json_text(&session.call("lcm_grep", json!({ "pattern": "heron" })))["matches"][0]["id"].clone();
+    for (tool, arguments) in [
+        ("lcm_grep", json!({ "pattern": "heron" })),
+        ("lcm_describe", json!({ "id": summary })),
+        ("lcm_describe", json!({ "id": message })),
+        ("lcm_describe", json!({ "id": "ponds" })),
+        ("lcm_expand_query", json!({ "prompt": "what of pond 3?", "query": "heron" })),
+        ("lcm_expand", json!({ "summaryId": summary, "includeMessages": true })),
+        ("lcm_search", json!({ "query": "herons nest in March" })),
+        ("lcm_stats", json!({ "verbose": true })),
+    ] {
+        let reply = json_text(&session.call(tool, arguments));
+        let mut wrong = Vec::new();
+        find_snake_case(&reply, &mut wrong);
+        assert_eq!(wrong, Vec::<String>::new(), "{tool}: {reply}");
+    }
+    assert_eq!(session.end(), quiet());
+}
+
+/// Names of fields with an underscore, but for what an author named.
+fn find_snake_case(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields.iter().filter(|(name, _)| *name != "metadata") {
+                found.extend(Some(name.clone()).filter(|name| name.contains('_')));
+                find_snake_case(value, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| find_snake_case(value, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }

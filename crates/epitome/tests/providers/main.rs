@@ -70,6 +70,29 @@ fn check(house: &House, arguments: &[&str], expected: Expect) {
 }
 
 #[test]
+fn a_question_about_conversations_is_answered_in_a_model_s_words() {
+    let vendor = Vendor::start(|asked| {
+        let (status, mut answer) = anthropic(asked);
+        answer["content"][0]["text"] = json!("The proxy listens on port 8443 [1].");
+        (status, answer)
+    });
+    let house = house(&vendor, "");
+    let lines = "{\"role\":\"user\",\"content\":\"The proxy listens on port 8443 from now on.\"}\n";
+    assert_eq!(house.run(&["ingest", "--conversation", "talk"], lines).status, 0);
+    let asked = json_of(&house, &["recall", "which port does the proxy listen on", "--answer", "--json"]);
+    let id = asked["results"][0]["message_id"].as_str().expect("an id");
+    let answer = &asked["answer"];
+    assert_eq!(answer["text"], format!("The proxy listens on port 8443 [{id}]."), "{asked}");
+    assert_eq!((&answer["cited"], &answer["model"]), (&json!([id]), &json!("anthropic/claude-haiku-4-5")));
+    let shown = house.run(&["recall", "which port does the proxy listen on", "--answer"], "").stdout;
+    assert!(shown.contains(&format!("[{id}] talk#1\nwritten by anthropic/claude-haiku-4-5\n")), "{shown}");
+    // Without the switch no model is asked.
+    let before = vendor.asked().len();
+    assert_eq!(json_of(&house, &["recall", "which port", "--json"])["answer"], Value::Null);
+    assert_eq!(vendor.asked().len(), before);
+}
+
+#[test]
 fn symbols_are_described_once_and_paid_once() {
     let vendor = Vendor::start(anthropic);
     let house = house(&vendor, "");

@@ -31,7 +31,7 @@ mod vendor_prefix;
 mod wide;
 
 pub use pattern::{PatternError, RuleNameError, SecretPattern, UserRuleError};
-pub use placeholder::{Placeholder, rules_in};
+pub use placeholder::{PLACEHOLDER_TERM, Placeholder, rules_in};
 
 use crate::ByteSpan;
 use escape::UnescapedView;

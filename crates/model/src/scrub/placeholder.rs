@@ -42,6 +42,9 @@ impl fmt::Debug for Placeholder {
     }
 }
 
+/// A word that stands in every placeholder, as [`crate::terms`] cuts it: what a search for placeholders asks for.
+pub const PLACEHOLDER_TERM: &str = "secret";
+
 /// The rule of every placeholder that a text holds, in order.
 pub fn rules_in(text: &str) -> impl Iterator<Item = &str> {
     let rule =

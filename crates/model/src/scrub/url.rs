@@ -7,7 +7,7 @@ use std::ops::Range;
 const MAX_USER_BYTES: usize = 100;
 const MAX_PASSWORD_BYTES: usize = 200;
 const MIN_PASSWORD_BYTES: usize = 4;
-/// A shorter user is a name of somebody.
+/// A shorter user is the name of a person.
 const MIN_TOKEN_BYTES: usize = 20;
 /// Passwords that people write in example addresses.
 const EXAMPLE_PASSWORDS: [&str; 12] =
@@ -34,7 +34,7 @@ pub(super) fn find_password(text: &[u8], start: usize) -> Option<Range<usize>> {
     (password.len() >= MIN_PASSWORD_BYTES && !is_word && !is_variable).then_some(start..end)
 }
 
-/// A user that is nobody's name: the token of a service.
+/// A user that is no person's name: the token of a service.
 fn find_token(text: &[u8], start: usize, in_user: impl Fn(u8) -> bool) -> Option<Range<usize>> {
     let end = find_terminator(text, start, MAX_USER_BYTES, b'@', in_user)?;
     let user = &text[start..end];

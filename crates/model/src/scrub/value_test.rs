@@ -141,7 +141,7 @@ fn is_generated(value: &[u8], name: &[u8], look: &ValueLook, joint: ValueJoint) 
     is_dense && value.len() >= least && !inspect::reads_as_words(value) && (look.is_quoted || !is_code(value, look))
 }
 
-/// Words that stand where a secret would, when nobody has filled it in, or to say what belongs there.
+/// Words that stand where a secret would, where it is not filled in yet, or to say what belongs there.
 const BLANK_FORMS: [&str; 63] = [
     "password",
     "passwd",

@@ -88,7 +88,7 @@ pub enum RemovedSubject {
     },
 }
 
-/// A removal or replacement that somebody asked for.
+/// A removal or replacement that the user asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataRemoval {
     /// What is gone or replaced.
@@ -103,7 +103,7 @@ pub struct DataRemoval {
     pub new: Option<AnchorHead>,
 }
 
-/// A database that somebody accepted as it was, although the anchor knew more.
+/// A database that the user accepted as it was, although the anchor knew more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedRestore {
     /// The name that was given to it.

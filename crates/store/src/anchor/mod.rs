@@ -9,15 +9,15 @@
 //!
 //! # Removing on purpose
 //!
-//! Whoever deletes or replaces what is append-only (a purge of secrets, the data of a forgotten project) describes it
-//! with a [`DataRemoval`] for each conversation, archive or row: what it was, why, when, how far it was before, and how
-//! far what stands in its place is. The row is put into the table `removals` in the transaction that deletes
-//! (`sqlite::put_removal`, or [`AnchorStore::record_removal`] for a transaction of its own); the anchor gets its entry
-//! when that transaction is committed. On SQLite nobody has to do so for what a row of `rewrites` explains: in such a
-//! transaction the store itself adds a removal for each conversation and archive that has another hash or is gone, and
-//! for each summary, artifact and memory that went with it. From that entry on, what was anchored of the subject before no longer counts,
-//! and `verify` names the removal with its reason instead of a loss. Where the process dies between commit and anchor,
-//! the table in the database still says it.
+//! A method that deletes or replaces what is append-only (a purge of secrets, the data of a forgotten project)
+//! describes it with a [`DataRemoval`] for each conversation, archive or row: what it was, why, when, how far it was
+//! before, and how far what stands in its place is. The row is put into the table `removals` in the transaction that
+//! deletes (`sqlite::put_removal`, or [`AnchorStore::record_removal`] for a transaction of its own); the anchor gets
+//! its entry when that transaction is committed. On SQLite no method has to do so for what a row of `rewrites`
+//! explains: in such a transaction the store itself adds a removal for each conversation and archive that has another
+//! hash or is gone, and for each summary, artifact and memory that went with it. From that entry on, what was anchored
+//! of the subject before no longer counts, and `verify` names the removal with its reason instead of a loss. Where the
+//! process dies between commit and anchor, the table in the database still says it.
 
 mod entry;
 mod file;
@@ -56,12 +56,12 @@ pub trait AnchorStore: Send + Sync {
     /// Writes down that something was removed or replaced on purpose, in the database and then in the anchor.
     async fn record_removal(&self, removal: DataRemoval) -> Result<()>;
 
-    /// Accepts the database as it is, under a name that somebody gives it: a backup that was restored on purpose. What
+    /// Accepts the database as it is, under a name that the user gives it: a backup that was restored on purpose. What
     /// was anchored before no longer counts, and `points` are what there is.
     async fn accept_restored(&self, name: &str, at: Timestamp, points: Vec<AnchorPoint>) -> Result<()>;
 
-    /// `Corrupt` when there are more or fewer conversations or messages than were stored: asked before an answer says that
-    /// there is nothing. A store that keeps no sums has nothing to compare.
+    /// `Corrupt` when there are more or fewer conversations or messages than were stored: asked before an answer says
+    /// that there is nothing. A store that keeps no sums has nothing to compare.
     async fn check_counts(&self, which: CountedRows) -> Result<()>;
 
     /// Takes what can be made again from messages (contexts, facts, jobs) as it is now, after a repair made it anew.

@@ -63,6 +63,7 @@ pub fn parts_row(parts: Vec<MessagePart>) -> NewRow {
         at: None,
         metadata: None,
         parts,
+        part_marks: model::PartMarks::default(),
     };
     let tokens = TokenCount(body.content().split_whitespace().count() as u32);
     NewRow { body, tokens, artifacts: Vec::new() }

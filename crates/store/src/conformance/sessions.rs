@@ -2,13 +2,17 @@
 //! titles, times, states, texts that sum up a conversation, and metadata of messages.
 
 use super::folds::take_lease;
-use super::sample::{ODD_TEXTS, build_append, build_summary, conversation_id, project_id, text_row};
+use super::sample::{ODD_TEXTS, build_append, build_summary, conversation_id, parts_row, project_id, text_row};
 use super::{StoreCase, StorePair, cases};
-use crate::{AppendBatch, Conversation, MessageQuery, MessageWindow, NewFold, NewRow, StateChange, Store};
-use model::{ConversationState, EventTime, SessionSummary, SummaryMethod, Timestamp};
+use crate::{AppendBatch, Conversation, MemoryBatch, MessageQuery, MessageWindow, NewFold, NewRow, StateChange, Store};
+use model::{
+    ConversationState, EventTime, MessagePart, NewMemory, PartMark, PartMarks, SessionSummary, SummaryMethod, Timestamp,
+};
 
 cases! {
     metadata_comes_back_and_is_part_of_the_hash,
+    marks_of_parts_come_back_and_are_part_of_the_hash,
+    conversations_keep_their_numbers,
     the_newest_title_that_says_anything_is_kept,
     times_are_those_of_the_first_and_the_newest_message,
     a_clock_that_jumped_moves_no_conversation,
@@ -51,6 +55,49 @@ async fn metadata_comes_back_and_is_part_of_the_hash(stores: &StorePair) {
     assert_eq!(kept.iter().map(|message| message.body.metadata.clone()).collect::<Vec<_>>(), wanted);
     let [first, .., last] = &kept[..] else { panic!("there are several") };
     assert_ne!(first.body.content_hash(), last.body.content_hash());
+}
+
+async fn marks_of_parts_come_back_and_are_part_of_the_hash(stores: &StorePair) {
+    let flags = [None, Some(true), Some(false)];
+    let texts = ODD_TEXTS.iter().map(|odd| Some(format!("{{\"note\":\"{odd}\"}}"))).chain([None]);
+    let marks: Vec<PartMark> = texts
+        .enumerate()
+        .map(|(number, metadata)| PartMark {
+            is_ignored: flags[number % 3],
+            is_synthetic: flags[number / 3 % 3],
+            metadata,
+        })
+        .collect();
+    // On the one part of a plain text, which both stores keep in a shorter form, and on the second of two.
+    let alone = marks.iter().map(|mark| (text_row("the same words"), 0, mark));
+    let words = || MessagePart::Text { text: "the same words".to_owned() };
+    let second = marks.iter().map(|mark| (parts_row(vec![words(), words()]), 1, mark));
+    let mut rows: Vec<NewRow> = Vec::new();
+    for (mut row, place, mark) in alone.chain(second) {
+        row.body.part_marks = PartMarks::from_iter([(place, mark.clone())]);
+        rows.push(row);
+    }
+    rows.push(text_row("the same words"));
+    let wanted: Vec<PartMarks> = rows.iter().map(|row| row.body.part_marks.clone()).collect();
+    stores.first.append_messages(build_append("c", rows)).await.expect("appends");
+    let window = MessageWindow::After { seq: 0, limit: 100 };
+    let kept = stores.second.load_messages(&conversation_id("c"), window).await.expect("reads");
+    assert_eq!(kept.iter().map(|message| message.body.part_marks.clone()).collect::<Vec<_>>(), wanted);
+    let [first, .., last] = &kept[..] else { panic!("there are several") };
+    assert_ne!(first.body.content_hash(), last.body.content_hash());
+}
+
+async fn conversations_keep_their_numbers(stores: &StorePair) {
+    for name in ["c", "d"] {
+        stores.first.append_messages(build_append(name, vec![text_row("hi")])).await.expect("appends");
+    }
+    let (first, second) = (load(&*stores.second, "c").await.number, load(&*stores.second, "d").await.number);
+    assert!(0 < first && first < second, "{first} {second}");
+    stores.first.append_messages(build_append("c", vec![text_row("more")])).await.expect("appends");
+    assert_eq!(load(&*stores.second, "c").await.number, first);
+    let mut listed = stores.second.list_conversations().await.expect("reads");
+    listed.sort_by_key(|conversation| conversation.number);
+    assert_eq!(listed.iter().map(|conversation| conversation.number).collect::<Vec<_>>(), [first, second]);
 }
 
 async fn the_newest_title_that_says_anything_is_kept(stores: &StorePair) {
@@ -177,6 +224,12 @@ async fn ids_are_found_by_their_beginning(stores: &StorePair) {
         let alike: Vec<String> = ids.iter().filter(|other| other.starts_with(&id[..5])).cloned().collect();
         assert_eq!(find(&id[..5], 100).await, alike);
     }
+    let memories: Vec<NewMemory> = ["a", "b"].map(|content| super::durable::new_memory(None, content)).to_vec();
+    let mut ids: Vec<String> = memories.iter().map(|memory| memory.id().to_string()).collect();
+    ids.sort();
+    store.write_memories(MemoryBatch { memories, notes: Vec::new() }).await.expect("writes");
+    assert_eq!(find("mem_", 100).await, ids);
+    assert_eq!(find(&ids[1][..12], 100).await, ids[1..]);
     for nothing in ["", "msg", "sum_", "fact_", "art_", "msg_x", "msg_%", "conv_", "msg_' OR 1=1"] {
         assert_eq!(find(nothing, 100).await, Vec::<String>::new(), "{nothing}");
     }

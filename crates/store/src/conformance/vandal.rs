@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-/// Somebody who has the database itself.
+/// An attacker who has the database itself.
 pub enum Vandal {
     /// With the file of the embedded store.
     Sqlite(rusqlite::Connection),

@@ -7,7 +7,7 @@ use model::Timestamp;
 use std::fmt;
 use std::time::Duration;
 
-/// A lease that was taken. Whoever drops it without giving it back has died as far as others can see.
+/// A lease that was taken. A holder that drops it without giving it back has died as far as others can see.
 pub struct Lease {
     /// The number under which its holder writes.
     pub fence: Fence,

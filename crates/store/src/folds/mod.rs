@@ -46,7 +46,8 @@ pub trait FoldStore: Send + Sync {
     /// context whole is [`FoldStore::apply_fold`].
     async fn lease_context(&self, conversation: &ConversationId, lasts: Duration) -> Result<LeaseOutcome>;
 
-    /// Prolongs a lease that is held, also after its end as long as nobody else came. `Conflict` when it is lost.
+    /// Prolongs a lease that is held, also after its end as long as no other process took it. `Conflict` when it is
+    /// lost.
     async fn renew_context(&self, conversation: &ConversationId, held: Fence, lasts: Duration) -> Result<()>;
 
     /// Gives a lease back, and says up to which message the context was looked at. Does nothing when another worker
@@ -84,8 +85,8 @@ pub trait FoldStore: Send + Sync {
     /// The newest summary that redoes a given summary.
     async fn newest_redo(&self, id: &SummaryId) -> Result<Option<SummaryId>>;
 
-    /// Summaries of a conversation whose range holds a place, the lowest first; `Corrupt` when one of them is not what it
-    /// was made with.
+    /// Summaries of a conversation whose range holds a place, the lowest first; `Corrupt` when one of them is not what
+    /// it was made with.
     async fn summaries_at(&self, conversation: &ConversationId, seq: u64) -> Result<Vec<Summary>>;
 
     /// Summaries of one or any conversation, newest first, each with the place to continue behind. They are given as
@@ -106,8 +107,8 @@ pub trait FoldStore: Send + Sync {
     /// One message by its id, if it exists.
     async fn load_message(&self, id: &MessageId) -> Result<Option<Message>>;
 
-    /// The facts of a conversation, in the order in which they came up; those of one message by the words of their kinds,
-    /// then by id.
+    /// The facts of a conversation, in the order in which they came up; those of one message by the words of their
+    /// kinds, then by id.
     async fn facts_of(&self, conversation: &ConversationId) -> Result<Vec<Fact>>;
 
     /// One fact, if it exists.

@@ -51,7 +51,7 @@ impl ServerAddress {
             is_direct: driver.get_ssl_negotiation() == SslNegotiation::Direct,
         };
         tls.check().map_err(refused)?;
-        // Over a Unix socket nobody listens in, and servers offer no TLS there.
+        // Over a Unix socket no other machine listens in, and servers offer no TLS there.
         let only_sockets = driver.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
         let tls = if only_sockets { TlsSettings { mode: TlsMode::Disable, ..tls } } else { tls };
         driver.ssl_mode(if tls.mode == TlsMode::Disable { SslMode::Disable } else { SslMode::Require });

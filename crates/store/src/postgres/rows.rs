@@ -5,7 +5,7 @@ use super::database::TenantTransaction;
 use super::failure::PostgresFailure;
 use super::parameters::{SqlParameter, SqlParameters};
 use super::text::{decode_text, encode_text};
-use crate::columns::{PartColumns, parts_of};
+use crate::columns::{PartColumns, TEXT_COLUMNS, parts_of};
 use crate::rows::{ConversationRow, MessageRow, unknown_parts};
 use crate::{DamagedMessage, Result, StoreCursor};
 use model::{Message, content_of};
@@ -15,7 +15,7 @@ use tokio_postgres::Row;
 
 pub(super) const CONVERSATION: &str =
     "SELECT conversation_id, name, project_id, message_count, token_count, head_hash, title, created_at, updated_at,
-       state, state_at FROM epitome.conversations";
+       state, state_at, number FROM epitome.conversations";
 
 pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, PostgresFailure> {
     Ok(ConversationRow {
@@ -30,6 +30,7 @@ pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, PostgresFai
         updated_at: row.try_get(8)?,
         state: row.try_get(9)?,
         state_at: row.try_get(10)?,
+        number: row.try_get(11)?,
     })
 }
 
@@ -63,7 +64,7 @@ pub(super) async fn read_messages(
         let parts = parts_of(parts.remove(&number).unwrap_or_default(), &content);
         // The words also stand in the column that search reads. If the two differ, a search would find or miss what the
         // message does not say.
-        let parts = parts.filter(|parts| content_of(parts) == content).ok_or_else(unknown_parts);
+        let parts = parts.filter(|kept| content_of(&kept.parts) == content).ok_or_else(unknown_parts);
         (StoreCursor(number), row.into_message(parts))
     };
     Ok(rows.into_iter().map(finish).collect())
@@ -101,8 +102,8 @@ fn message_row(row: &Row) -> Result<WordyRow, PostgresFailure> {
 const PART_COLUMNS: &str =
     "message, ordinal, part_type, text_content, tool_call_id, tool_name, tool_status, tool_input,
     tool_output, tool_error, tool_title, patch_hash, patch_files, file_mime, file_name, file_url, subtask_prompt,
-    subtask_description, subtask_agent, step_reason, snapshot_hash, step_cost_micros, step_tokens_in, step_tokens_out,
-    compaction_auto";
+    subtask_description, subtask_agent, step_reason, snapshot_hash, metadata, step_cost_micros, step_tokens_in,
+    step_tokens_out, compaction_auto, is_ignored, is_synthetic";
 
 /// Writes parts, each with the number of its message and its place in it.
 pub(super) async fn insert_parts(
@@ -124,9 +125,11 @@ pub(super) async fn insert_parts(
     let tokens_in: Vec<Option<i64>> = parts.iter().map(|(.., part)| part.step_tokens_in).collect();
     let tokens_out: Vec<Option<i64>> = parts.iter().map(|(.., part)| part.step_tokens_out).collect();
     let autos: Vec<Option<bool>> = parts.iter().map(|(.., part)| part.compaction_auto).collect();
+    let ignored: Vec<Option<bool>> = parts.iter().map(|(.., part)| part.is_ignored).collect();
+    let synthetic: Vec<Option<bool>> = parts.iter().map(|(.., part)| part.is_synthetic).collect();
     let kinds: Vec<String> = parts.iter_mut().map(|(.., part)| std::mem::take(&mut part.part_type)).collect();
     // One array for each text column, in the order of `PART_COLUMNS`.
-    let mut texts: [Vec<Option<String>>; 18] = Default::default();
+    let mut texts: [Vec<Option<String>>; TEXT_COLUMNS] = Default::default();
     for (.., part) in &mut parts {
         for (column, text) in texts.iter_mut().zip(part.texts_mut()) {
             column.push(text.take());
@@ -134,7 +137,7 @@ pub(super) async fn insert_parts(
     }
     let mut parameters: Vec<&dyn SqlParameter> = vec![&messages, &ordinals, &kinds];
     parameters.extend(texts.iter().map(|column| column as &dyn SqlParameter));
-    parameters.extend([&costs as &dyn SqlParameter, &tokens_in, &tokens_out, &autos]);
+    parameters.extend([&costs as &dyn SqlParameter, &tokens_in, &tokens_out, &autos, &ignored, &synthetic]);
     let places = (1..=parameters.len()).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
     let sql = format!("INSERT INTO epitome.message_parts ({PART_COLUMNS}) SELECT * FROM unnest({places})");
     transaction.execute(&sql, &parameters).await?;
@@ -154,10 +157,12 @@ async fn read_parts(
         for (column, text) in (3..).zip(part.texts_mut()) {
             *text = maybe_text(&row, column)?;
         }
-        part.step_cost_micros = row.try_get(21)?;
-        part.step_tokens_in = row.try_get(22)?;
-        part.step_tokens_out = row.try_get(23)?;
-        part.compaction_auto = row.try_get(24)?;
+        part.step_cost_micros = row.try_get(22)?;
+        part.step_tokens_in = row.try_get(23)?;
+        part.step_tokens_out = row.try_get(24)?;
+        part.compaction_auto = row.try_get(25)?;
+        part.is_ignored = row.try_get(26)?;
+        part.is_synthetic = row.try_get(27)?;
         parts.entry(row.try_get(0)?).or_default().push(part);
     }
     Ok(parts)

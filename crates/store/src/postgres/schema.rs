@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0012_sessions.sql"),
     include_str!("../../migrations/postgres/0013_removals.sql"),
     include_str!("../../migrations/postgres/0014_tenant_keys.sql"),
+    include_str!("../../migrations/postgres/0015_part_marks.sql"),
 ];
 
 /// The schema version this build works with.

@@ -1,8 +1,8 @@
 //! `TenantAccess`: what a client shows the database to be let into a tenant.
 //!
 //! The tenant's name is a setting that every client can make, so it proves nothing. Beside it goes a key that follows
-//! from the name and a secret of the database; the policies compute it anew and compare. Whoever has the secret, as a
-//! server of many tenants does, reaches every tenant; whoever has one key reaches that tenant.
+//! from the name and a secret of the database; the policies compute it anew and compare. A process that has the secret,
+//! as a server of many tenants does, reaches every tenant; a process that has one key reaches that tenant.
 
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;

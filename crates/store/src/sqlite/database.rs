@@ -26,11 +26,13 @@ pub(super) enum CommitDurability {
     Rebuildable,
 }
 
-/// Bytes of a page of what is durable: three messages and a bit of a fourth would leave an eighth of smaller pages empty.
+/// Bytes of a page of what is durable: three messages and a bit of a fourth would leave an eighth of smaller pages
+/// empty.
 const PAGE: u32 = 8_192;
 
-/// What connections keep of a database in memory, in KiB, where it is more than SQLite would. A writer of what is durable
-/// changes pages all over its indexes, and a reader of an index that can be rebuilt asks for the same words again.
+/// What connections keep of a database in memory, in KiB, where it is more than SQLite would. A writer of what is
+/// durable changes pages all over its indexes, and a reader of an index that can be rebuilt asks for the same words
+/// again.
 const CACHE: i64 = 16 << 10;
 
 /// How many changes may share one commit.
@@ -400,7 +402,7 @@ fn open_reader(path: &Path, durability: CommitDurability, access: &DatabaseAcces
     // Read-only readers cannot change anything by mistake. Each is used by one thread at a time, so no mutex is needed.
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = match access {
-        // Nobody can write there, and without a log all of it is in the one file.
+        // No process can write there, and without a log all of it is in the one file.
         DatabaseAccess::ReadOnly { log: LogPresence::None, .. } => {
             Connection::open_with_flags(immutable_address(path), flags | OpenFlags::SQLITE_OPEN_URI)?
         }

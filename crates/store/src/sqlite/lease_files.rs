@@ -1,5 +1,5 @@
 //! `LeaseFiles`: locked files beside the canonical SQLite database, one for each lease that is held. The system ends a
-//! lock with the process that holds it, however that ends, so a dead holder keeps nobody waiting.
+//! lock with the process that holds it, however that ends, so a dead holder keeps no process waiting.
 
 use super::database::make_private;
 use fs_err as fs;
@@ -47,7 +47,7 @@ impl LeaseFiles {
 
 impl Drop for LeaseLock {
     fn drop(&mut self) {
-        // Still locked here, so nobody else can hold the file that goes. One that stays does no harm.
+        // Still locked here, so no other process can hold the file that goes. One that stays does no harm.
         if let Err(error) = fs::remove_file(&self.path) {
             tracing::debug!(%error, "the file of a lease stays");
         }

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 impl SqliteStore {
     /// Everything about the database as a whole that is not as it was stored.
     pub(super) async fn check_state(&self) -> Result<Vec<DatabaseFault>> {
-        // The anchor first: whoever writes meanwhile makes the database newer than what was read of the anchor.
+        // The anchor first: a process that writes meanwhile makes the database newer than what was read of the anchor.
         let before = self.read_anchor().await?;
         let (state, mut faults) = self.canonical.read(|db| Ok((StoreState::load(db)?, check_database(db)?))).await?;
         let Some(state) = state else {

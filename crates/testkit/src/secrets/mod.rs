@@ -1,9 +1,9 @@
 //! Made-up secrets and texts that resemble them: what a scrubber is measured with.
 //!
 //! The three lists beside this file name kinds and their forms; they were written from the documentation of vendors and
-//! formats, not from the rules that look for them. Kinds that are marked as held out were not looked at while rules were
-//! written, so what is found of them says what to expect of formats that nobody thought of. Every value comes from a
-//! seeded generator: the same seed gives the same corpus, and no line of the lists is itself a secret.
+//! formats, not from the rules that look for them. Kinds that are marked as held out were not looked at while rules
+//! were written, so what is found of them says what to expect of formats that no rule was written for. Every value
+//! comes from a seeded generator: the same seed gives the same corpus, and no line of the lists is itself a secret.
 
 mod carrier;
 mod made_up;

@@ -203,6 +203,7 @@ impl AiderProjection {
                 at: None,
                 metadata: None,
                 parts,
+                part_marks: model::PartMarks::default(),
             },
             lines,
             thread: None,

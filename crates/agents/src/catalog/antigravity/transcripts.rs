@@ -76,6 +76,7 @@ impl RecordReader for AntigravityProjection {
                 at: record.string("created_at").map(EventTime::from_text),
                 metadata: None,
                 parts,
+                part_marks: model::PartMarks::default(),
             },
             lines: vec![number],
             thread: None,

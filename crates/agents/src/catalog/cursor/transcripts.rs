@@ -113,6 +113,7 @@ impl CursorProjection {
                 at: data.field("createdAt").map(times::of_millis),
                 metadata: None,
                 parts,
+                part_marks: model::PartMarks::default(),
             },
             lines: vec![number],
             thread: None,

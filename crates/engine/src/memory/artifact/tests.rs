@@ -18,6 +18,7 @@ fn said(part: MessagePart) -> NewMessage {
         at: None,
         metadata: None,
         parts: vec![part],
+        part_marks: model::PartMarks::default(),
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Required items come first: instructions, the newest message of the user, the newest turn. Then the rest of the fresh
 //! tail, summaries by relevance to the question and by age, and last older messages that no summary covers, newest
-//! first and without gaps. Where not all summaries fit, all are shortened before any is left out. The head of the thread
-//! has its place before all of this; facts take what is left over.
+//! first and without gaps. Where not all summaries fit, all are shortened before any is left out. The head of the
+//! thread has its place before all of this; facts take what is left over.
 
 use super::summary_versions::SummaryVersions;
 use super::{OmittedRange, thread_head};
@@ -103,7 +103,7 @@ pub(super) fn select_items(
 ) -> ContextSelection {
     let is_folded = items.iter().any(|item| matches!(item, FoldItem::Summary(_)));
     let whole = select_within(items, rules, budget, None, summaries, query);
-    // A context with all messages in it needs nobody to say what they are about.
+    // A context with all messages in it needs no head that says what they are about.
     if !is_folded && whole.left_out.is_empty() {
         return whole;
     }
@@ -196,7 +196,8 @@ impl ItemSelector<'_> {
         ids.map(|id| self.summary_cost(id, SummaryVersions::SHORTEST)).sum()
     }
 
-    /// Takes summaries in their order: all of them in the fewest words that fit, then in more words while there is room.
+    /// Takes summaries in their order: all of them in the fewest words that fit, then in more words while there is
+    /// room.
     fn select_summaries(&mut self, ranked: &[usize]) {
         let mut costs: HashMap<usize, i64> = HashMap::new();
         for version in (0..=SummaryVersions::SHORTEST).rev() {

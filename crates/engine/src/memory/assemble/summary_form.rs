@@ -48,6 +48,8 @@ fn render_fence(summary: &Summary, content: &str, extent: SummaryExtent) -> Stri
         (Some(from), Some(until)) => {
             let from = minute_of(from);
             let until = minute_of(until);
+            // The day is written once where both times are of it: the line stands in front of every summary, and each
+            // word costs tokens in every call.
             let same_day = from.split_once(' ').zip(until.split_once(' ')).filter(|(from, until)| from.0 == until.0);
             match same_day {
                 _ if from == until => format!(", {from}"),
@@ -75,6 +77,8 @@ fn minute_of(time: &str) -> String {
 
 fn render_xml(summary: &Summary, content: &str, below: u64) -> String {
     let attribute = |name: &str, value: &str| format!(" {name}=\"{}\"", escape_attribute(value));
+    // The order of the attributes is fixed, because a prompt that is the same to the byte is found in the vendor's
+    // cache.
     let mut text = format!("<summary{}", attribute("id", summary.id.as_str()));
     text += &attribute("kind", summary.kind().as_str());
     text += &attribute("depth", &summary.depth.to_string());
@@ -100,6 +104,7 @@ fn escape_tags(content: &str) -> String {
     static TAGS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?i)<(\s*/?\s*(?:summary|summary_ref|parents|content)\b)").expect("the pattern is ours")
     });
+    // Only our own tags are broken. Angle brackets of code stay as they are, so that a model can copy them.
     TAGS.replace_all(content, "&lt;$1").into_owned()
 }
 

@@ -44,9 +44,13 @@ impl SummaryVersions {
         let outline = SummaryOutline::from_inputs(&[OutlineInput::Summary(&summary.content)]);
         for (place, percent) in SHORTER_PERCENTS.into_iter().enumerate() {
             let draft = outline.write_draft(TokenCount((summary.tokens.0 * percent / 100).max(MIN_SHORTER_TOKENS)));
+            // The closing line names what expanding gives. The whole summary has a better one, and the shorter text has
+            // no room for two.
             let content = strip_closing(&draft.content);
             let text = render_summary(summary, content, SummaryExtent::Shortened, self.below, self.form);
             let tokens = count_tokens(&text);
+            // A version that came out longer than the one before it is not used: the selection relies on each step
+            // sparing something.
             let longer = self.texts[place].clone();
             self.texts[place + 1] = if tokens < longer.tokens { ShownText { text, tokens } } else { longer };
         }

@@ -48,6 +48,8 @@ impl<'a> ContextLease<'a> {
         let times = self.memory.leases;
         run_with_renewal(work, times.renewed_every, || async {
             match self.memory.store.renew_context(self.id, self.lease.fence, times.lasts).await {
+                // Another process took the lease after this one had slept through its time. What it writes wins; the fold
+                // here is dropped before it is stored.
                 Err(store::Error::Conflict { .. }) => {
                     let end = LeaseEnd { until: None, ask_again: times.renewed_every };
                     Err(lease_held_error(self.id, end))

@@ -142,6 +142,7 @@ pub(crate) async fn compact_conversations(
 ) -> Result<CompactReport> {
     // An error and not an empty report: the user asked for a fold and must learn why none happens.
     memory.check_enabled("fold conversations")?;
+    // Resolved before anything is folded, so that a name that does not exist is an error and not an empty run.
     let one = match &request.which {
         ConversationSelection::One(name) => Some(find_conversation(memory, name).await?),
         ConversationSelection::All => None,
@@ -155,6 +156,7 @@ pub(crate) async fn compact_conversations(
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
+        // Reported before each one: a fold with a model takes seconds, and this is when a user may want to stop it.
         observer.report_progress("folding", done as u64, conversations.len() as u64);
         match fold_one(memory, id, &request, observer).await {
             // With one conversation named, the run is shown even where it did nothing: it is the answer.
@@ -184,6 +186,7 @@ impl CompactRun {
     }
 
     fn is_nothing(&self) -> bool {
+        // One that was stopped is shown, too: it says what is left to do.
         self.folded.is_empty() && self.left_alone.is_empty() && self.stopped.is_none()
     }
 }

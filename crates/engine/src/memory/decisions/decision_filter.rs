@@ -28,12 +28,14 @@ impl DecisionFilter {
     /// How many of the words a decision holds; none where it is not one of those asked for.
     pub(super) fn score(&self, decision: &Decision) -> Option<u32> {
         let fits = self.status.is_none_or(|status| decision.status == status)
+            // A decision without a time is not known to be that new, so a bound leaves it out.
             && self.since.is_none_or(|since| decision.at.is_some_and(|at| at >= since))
             && self.entity.as_ref().is_none_or(|entity| names_entity(decision, entity));
         if !fits {
             return None;
         }
         let held = self.words.intersection(&stems(&decision.decision, false)).count() as u32;
+        // One word is enough to be listed. How many are held decides the order, so that the best stands first.
         (self.words.is_empty() || held > 0).then_some(held)
     }
 }
@@ -44,6 +46,7 @@ fn names_entity(decision: &Decision, entity: &str) -> bool {
         let name = name.to_lowercase();
         let ends =
             name.strip_suffix(entity).is_some_and(|before| before.is_empty() || before.ends_with(['/', '.', ':']));
+        // `cart.rs` is meant by `cart`, and `Cart::total` by `Cart`; `cartography` is not.
         ends || name.strip_prefix(entity).is_some_and(|rest| rest.starts_with(['.', ':', '(']))
     };
     let is_word =

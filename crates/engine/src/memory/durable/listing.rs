@@ -3,7 +3,7 @@
 
 use crate::base::{Error, Project, Result};
 use crate::memory::MemoryContext;
-use crate::memory::naming::normalize_id;
+use crate::memory::naming::{complete_id, normalize_id};
 use model::{DurableMemory, MemoryEvent, MemoryId, MemoryNote};
 use std::cmp::Reverse;
 use store::{MemoryBatch, MemoryScope};
@@ -49,9 +49,11 @@ pub(crate) async fn list_memories(
     let (mut found, damaged) = split_damaged(memory.store.load_memories(scope).await?);
     let tags: Vec<String> = request.tags.iter().map(|tag| tag.trim().to_lowercase()).collect();
     found.retain(|memory| tags.iter().all(|tag| memory.tags.contains(tag)));
+    // Counted behind the tags, so that the number is of what the caller asked for.
     let all = found.len();
     found.retain(|memory| request.everything || memory.is_active());
     let put_aside = (all - found.len()) as u64;
+    // What was put aside stands behind what counts, also where all of it is shown.
     found.sort_by_key(|memory| (!memory.is_active(), Reverse(memory.last_note), memory.id.clone()));
     let listed = found.into_iter().map(|memory| ListedMemory {
         confidence: memory.confidence_at(now),
@@ -80,7 +82,7 @@ fn split_damaged(memories: Vec<DurableMemory>) -> (Vec<DurableMemory>, Vec<Memor
 
 /// Puts a memory aside, and says how it stood before.
 pub(crate) async fn forget_memory(memory: &MemoryContext, id: &str) -> Result<DurableMemory> {
-    let wanted = normalize_id(id);
+    let wanted = complete_id(memory, normalize_id(id)).await?;
     let missing =
         || Error::NotFound { what: "memory", id: wanted.clone(), hint: Some("epitome memories lists them".to_owned()) };
     let parsed = MemoryId::parse(&wanted).map_err(|_| missing())?;

@@ -1,5 +1,5 @@
-//! Finds the memories that a question is about by words, ordered by words and meaning, and notes that they were found: a memory that is
-//! used does not fade.
+//! Finds the memories that a question is about by words, ordered by words and meaning, and notes that they were found:
+//! a memory that is used does not fade.
 //!
 //! Memories are few and short, so all of them are compared with the question, in memory and without an index.
 
@@ -48,6 +48,7 @@ pub(crate) async fn lookup_memories(
     lookup: &MemoryLookup,
 ) -> Result<Vec<FoundMemory>> {
     let scope = if lookup.everywhere { MemoryScope::All } else { MemoryScope::Project(project.id.clone()) };
+    // A damaged memory is left out here and named by `verify`: a question is not the place to tell of it.
     let mut known = load_intact(memory, scope).await?;
     let tags: Vec<String> = lookup.tags.iter().map(|tag| tag.trim().to_lowercase()).collect();
     known.retain(|memory| tags.iter().all(|tag| memory.tags.contains(tag)));
@@ -68,6 +69,7 @@ fn rank_memories(known: Vec<DurableMemory>, query: &str, embedder: Option<&dyn L
         })
         .collect();
     let all: f64 = weights.values().sum();
+    // The question is embedded once. Where no model is built in, words alone decide.
     let meant = embedder.and_then(|embedder| embed(embedder, query));
     let mut found: Vec<FoundMemory> = known
         .into_iter()
@@ -77,10 +79,12 @@ fn rank_memories(known: Vec<DurableMemory>, query: &str, embedder: Option<&dyn L
             let words = if all > 0.0 { held / all } else { 0.0 };
             let content = embedder.filter(|_| meant.is_some()).and_then(|it| embed(it, &memory.body.content));
             let meaning = meant.as_deref().zip(content.as_deref()).map_or(0.0, |(a, b)| cosine(a, b));
+            // Half of the score is left to a memory that has faded: it is old, and not wrong.
             let score = (words + MEANING_WEIGHT * meaning.max(0.0)) * (0.5 + 0.5 * memory.strength());
             (words >= MIN_WORD_SHARE).then_some(FoundMemory { memory, score })
         })
         .collect();
+    // Ties by id, so that the same question gives the same order.
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.memory.id.cmp(&b.memory.id)));
     found
 }
@@ -98,6 +102,7 @@ fn subject_stems(query: &str) -> BTreeSet<String> {
 
 fn memory_stems(memory: &DurableMemory) -> BTreeSet<String> {
     let mut stems = BTreeSet::new();
+    // A tag is what its author thinks the memory is about, so it counts like a word of the text.
     for text in memory.tags.iter().chain([&memory.body.content]) {
         each_word(text, |_, stem| {
             stems.insert(stem.to_owned());
@@ -120,10 +125,11 @@ fn cosine(a: &[f32], b: &[f32]) -> f64 {
 #[derive(Default)]
 pub(crate) struct RecalledMemories(Mutex<BTreeSet<MemoryId>>);
 
-/// Remembers that memories were found. It is written when nobody waits for an answer, and once a day at most: a
+/// Remembers that memories were found. It is written while no caller waits for an answer, and once a day at most: a
 /// question that is asked a hundred times an hour makes nothing truer.
 pub(crate) fn note_recalled<'m>(memory: &MemoryContext, found: impl IntoIterator<Item = &'m DurableMemory>) {
     let today = UtcDay::from_timestamp(memory.clock.now());
+    // One that was seen today is as fresh as it can be, and needs no row.
     let old = found.into_iter().filter(|found| UtcDay::from_timestamp(found.last_seen) != today);
     memory.recalled.0.lock().unwrap_or_else(PoisonError::into_inner).extend(old.map(|found| found.id.clone()));
 }

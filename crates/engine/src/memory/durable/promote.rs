@@ -53,7 +53,7 @@ pub struct PromotedMemory {
 pub struct PromoteReport {
     /// Conversations whose facts were looked at.
     pub processed: u64,
-    /// Conversations that belong to no project: nobody could be told what they say.
+    /// Conversations that belong to no project: no session could be told what they say.
     pub homeless: u64,
     /// What became a memory, or was said again.
     pub promoted: Vec<PromotedMemory>,
@@ -72,6 +72,8 @@ pub(crate) async fn promote_facts(
     let mut report = PromoteReport::default();
     let chosen = choose_conversations(memory, project, &request, &mut report).await?;
     let total = chosen.len() as u64;
+    // A dry run keeps what it would write, so that the second conversation meets the memories of the first, as a real
+    // run does.
     let mut written = WrittenMemories { is_dry: request.dry_run, ..WrittenMemories::default() };
     for conversation in chosen {
         if observer.is_cancelled() {
@@ -94,6 +96,7 @@ pub(crate) async fn promote_facts(
 /// is the next time.
 pub(crate) async fn promote_after_fold(memory: &MemoryContext, id: &ConversationId) {
     let promote = async {
+        // It can be gone: its project may have been forgotten while it was folded.
         let Some(conversation) = memory.store.load_conversation(id).await? else { return Ok(()) };
         promote_conversation(memory, &conversation, &mut WrittenMemories::default(), &mut PromoteReport::default())
             .await
@@ -117,6 +120,7 @@ async fn choose_conversations(
         }
         None => memory.store.list_conversations().await?,
     };
+    // A conversation that is named is meant, whichever project it is of.
     if request.conversation.is_none() && !request.everything {
         chosen.retain(|conversation| conversation.project.as_ref() == Some(&project.id));
     }
@@ -127,6 +131,7 @@ async fn choose_conversations(
             last => dated.extend(last?.pop().map(|last| (message_timestamp(&last), conversation))),
         }
     }
+    // By the time of the last message and not by when it was stored: an import of yesterday may hold last year's words.
     dated.sort_by(|(a, one), (b, other)| (a, &one.id).cmp(&(b, &other.id)));
     Ok(dated.into_iter().map(|(_, conversation)| conversation).collect())
 }
@@ -154,6 +159,7 @@ impl WrittenMemories {
         for batch in &self.batches {
             apply_batch(&mut known, batch, &mut number);
         }
+        // A damaged memory must not be joined with a new one: its words are not those that were stored.
         known.retain(DurableMemory::is_intact);
         Ok(known)
     }
@@ -185,6 +191,7 @@ async fn promote_conversation(
         return Ok(());
     };
     let mut facts = current_facts(memory, &conversation.id).await?;
+    // In the order in which they were said last, so that the newest statement is placed last and counts.
     facts.sort_by(|a, b| (a.last_seq, a.kind, &a.id).cmp(&(b.last_seq, b.kind, &b.id)));
     let mut known = written.load(memory, project).await?;
     let mut number = known.iter().map(|memory| memory.last_note).max().unwrap_or_default();

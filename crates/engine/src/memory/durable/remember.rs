@@ -69,6 +69,8 @@ pub(crate) async fn remember_text(
         return Err(Error::Parameter { field: "text", reason: "is empty: say what to remember".to_owned() });
     }
     let scrubber = memory.scrubber.load().await?;
+    // Tags and metadata are told to agents as the text is, so all three are scrubbed, and all that was found is
+    // reported.
     let mut secrets = Vec::new();
     let mut scrub = |text: &str| {
         let (clean, found) = scrubber.scrub_text(text);
@@ -76,6 +78,7 @@ pub(crate) async fn remember_text(
         clean.into_owned()
     };
     let content = scrub(text);
+    // After scrubbing: the length that counts is that of the text which is kept.
     check_length(&content)?;
     let tags = read_tags(&request.tags, &mut scrub)?;
     let metadata = request.metadata.as_deref().map(&mut scrub);
@@ -94,9 +97,11 @@ pub(crate) async fn remember_text(
     };
     let certainty = MemoryStatement::ASKED_FOR;
     let statement = MemoryStatement { certainty, tags, sources: Vec::new(), metadata, said: now };
+    // Memories of the project and those of the user together: the same text for both would be told twice.
     let known = memory.store.load_memories(MemoryScope::Project(project.id.clone())).await?;
     let PlacedStatement { batch, id, is_new, replaced } = place_statement(&known, new, statement, now);
     memory.store.write_memories(batch).await?;
+    // Read again, because a text that was known has the tags and the age of both statements now.
     let kept = memory.store.load_memory(&id).await?;
     let kept = kept.ok_or_else(|| Error::NotFound { what: "memory", id: id.to_string(), hint: None })?;
     let outcome = if is_new { RememberOutcome::New } else { RememberOutcome::Restated };
@@ -119,6 +124,7 @@ fn check_length(content: &str) -> Result<()> {
 fn read_tags(given: &[String], scrub: &mut impl FnMut(&str) -> String) -> Result<Vec<String>> {
     let mut tags: Vec<String> = Vec::new();
     for tag in given {
+        // In small letters, so that `Build` and `build` are one tag to a filter.
         let tag = scrub(tag.trim()).split_whitespace().collect::<Vec<_>>().join("-").to_lowercase();
         if tag.is_empty() {
             return Err(Error::Parameter { field: "tags", reason: "has an empty tag".to_owned() });

@@ -21,12 +21,15 @@ fn command_family(command: &str) -> (String, Option<String>) {
         .peekable();
     let mut program = base_name(words.next().unwrap_or_default());
     let launch = words.peek().copied().unwrap_or_default();
+    // `uv run pytest` and `pytest` are runs of the same thing, so the runner is passed over like a launcher.
     if RUNNERS.iter().any(|runner| runner.split_once(' ') == Some((program, launch))) {
         words.next();
         program = base_name(words.next().unwrap_or_default());
     }
+    // Options before a subcommand (`git -C dir push`, `cargo +nightly test`) say how and not what.
     let mut plain = words.filter(|word| !word.starts_with('-') && !word.starts_with('+'));
     let task = has_word(WITH_SUBCOMMAND, program).then(|| plain.next()).flatten();
+    // `npm run build`: the task is the name of the script, `run` is said for all of them.
     let task = if task == Some("run") { plain.next() } else { task };
     (program.to_owned(), task.map(str::to_owned))
 }
@@ -61,6 +64,7 @@ pub(crate) fn is_check(command: &str) -> bool {
         bench build check ci clippy compile doc fmt lint nextest test tests tsc type-check typecheck types \
         validate verify vet";
     let (program, task) = command_family(command);
+    // Scripts are named `test:unit` or `build-all`, where the first word says what they do.
     let is_task = |task: &str| has_word(TASKS, task.split([':', '-']).next().unwrap_or(task)) || has_word(TASKS, task);
     has_word(PROGRAMS, program.as_str()) || task.as_deref().is_some_and(is_task)
 }

@@ -126,9 +126,11 @@ pub(crate) fn read_decision(sentence: &str) -> DecisionParts {
         Regex::new(r"`([^`\s]+)`|\b((?:[\w.-]+/)+[\w.-]+|\w[\w-]*\.(?:rs|py|ts|tsx|js|jsx|go|java|kt|rb|c|h|cpp|cs|swift|php|sql|md|toml|ya?ml|json)|[a-z]+(?:[A-Z]\w*)+|\w+_\w+(?:_\w+)*|[A-Z][a-z]+[A-Z]\w*)\b")
             .expect("the pattern is ours")
     });
+    // The reason is cut off before alternatives are looked for: "because it is faster than B" names no second choice.
     let reason = REASON.captures(sentence);
     let choice = reason.as_ref().and_then(|found| found.get(0)).map_or(sentence, |found| &sentence[..found.start()]);
     let mut related: Vec<String> = Vec::new();
+    // Of the whole sentence: a file that is named in the reason is concerned by the decision, too.
     for found in RELATED.captures_iter(sentence) {
         let name = found.get(1).or_else(|| found.get(2)).map_or("", |name| name.as_str()).to_owned();
         if !name.is_empty() && !related.contains(&name) {
@@ -159,6 +161,7 @@ pub(crate) fn is_agreement(text: &str) -> bool {
     static RESERVATION: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?i)\b(?:but|however|instead|except|rather|wait|no)\b|\?").expect("the pattern is ours")
     });
+    // A message that agrees says so at its beginning; what follows is the next task, in words of its own.
     let first: String = text.chars().take(200).collect();
     AGREEMENT.is_match(&first) && !RESERVATION.is_match(&first)
 }

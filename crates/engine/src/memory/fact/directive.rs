@@ -38,7 +38,8 @@ pub(crate) fn find_directives(text: &str) -> Vec<UserDirective> {
     let mut found = Vec::new();
     for (place, sentence) in sentences.iter().enumerate() {
         let Some(kind) = classify_sentence(sentence) else { continue };
-        // A pasted plan or report is full of steps, findings and options in the form of orders, which nobody gave.
+        // A pasted plan or report is full of steps, findings and options in the form of orders, which the user did not
+        // give.
         let is_passed_on = is_document && place > 0;
         if is_passed_on && !(kind == FactKind::Rule && begins_as_order(sentence)) {
             continue;
@@ -70,12 +71,12 @@ fn is_structured(text: &str) -> bool {
     text.lines().any(is_markup) || text.lines().filter(|line| ITEM.is_match(line)).count() >= LONG_LIST
 }
 
-/// What kind of directive a sentence is; `None` for one that binds nobody.
+/// What kind of directive a sentence is; `None` for one that binds no agent.
 pub(crate) fn classify_sentence(sentence: &str) -> Option<FactKind> {
     if !(3..=LONGEST_SENTENCE).contains(&sentence.len()) {
         return None;
     }
-    // A question binds nobody; but "why did you not keep …?" corrects, and "can you fix …?" asks for work.
+    // A question binds no agent; but "why did you not keep …?" corrects, and "can you fix …?" asks for work.
     let is_question = sentence.trim_end_matches([')', '"', '\'']).ends_with('?');
     if CORRECTION.is_match(sentence) {
         Some(FactKind::Correction)

@@ -29,6 +29,7 @@ pub(super) struct ProseQuestions {
 impl ProseQuestions {
     /// The questions of a text; `None` where it asks nothing that a choice answers.
     pub(super) fn read(text: &str) -> Option<Self> {
+        // Most texts ask nothing, and cutting them into sentences is the costly part.
         if !text.contains(['?', '？']) {
             return None;
         }
@@ -38,6 +39,7 @@ impl ProseQuestions {
             Some((number, clean_question(&question)))
         });
         let sentences = split_sentences(&words);
+        // A question that stands earlier was answered by the text itself, as in "Why? Because …".
         let mut last = sentences.iter().rev().take(LAST_SENTENCES);
         let choice = last.find(|sentence| is_question(sentence) && CHOICE.is_match(sentence));
         let found = Self { numbered: numbered.collect(), choice: choice.map(|question| clean_question(question)) };
@@ -52,13 +54,16 @@ impl ProseQuestions {
             .filter_map(read_number)
             .filter_map(|(number, answer)| {
                 let (_, question) = self.numbered.iter().find(|(asked, _)| *asked == number)?;
+                // A numbered line that asks back decides nothing.
                 (states_choice(answer) && !is_question(answer)).then(|| join_answer(answer, question))
             })
             .collect();
+        // Where the user answered by numbers, the rest of the message explains the answers and is none itself.
         if !by_number.is_empty() {
             return by_number;
         }
         let answer = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        // A long message after a question is a new task more often than an answer to it.
         let is_short = answer.len() <= MAX_ANSWER_CHARS && answer.split(' ').count() <= MAX_ANSWER_WORDS;
         // A correction says what was wrong with the question, or with what was done before it.
         let is_other = answer.starts_with(['/', '<', '['])

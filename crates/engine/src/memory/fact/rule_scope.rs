@@ -136,7 +136,7 @@ static RECURRENCE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is ours")
 });
 
-/// A clause that orders: it begins with a verb of work, or says what somebody has to do.
+/// A clause that orders: it begins with a verb of work, or says what the agent has to do.
 static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
         r"(?ix)

@@ -31,15 +31,15 @@ impl FactTelling {
             && match fact.kind {
                 FactKind::Rule => spells_scope_out(&fact.subject),
                 FactKind::Decision => is_firm_decision(&fact.subject),
-                // After a change nobody knows how the check stands until it runs again, and once the user has gone on to
-                // something else, they know of the failure and left it.
+                // After a change it is unknown how the check stands until it runs again, and once the user has gone on
+                // to something else, they know of the failure and left it.
                 FactKind::Test | FactKind::Failure => {
                     fact.seen_with.as_deref().is_some_and(is_check) && fact.last_seq > self.last_change
                 }
                 FactKind::File => !is_scratch_file(&fact.subject),
                 FactKind::Todo => true,
-                // A correction was about one moment, and the agent answered it. A command is told by the lines it failed
-                // with. The last request stands in the newest messages, and an older one was answered.
+                // A correction was about one moment, and the agent answered it. A command is told by the lines it
+                // failed with. The last request stands in the newest messages, and an older one was answered.
                 FactKind::Correction | FactKind::Command | FactKind::Task => false,
             }
     }

@@ -154,8 +154,8 @@ impl<'a> ImportWriter<'a> {
         ArchiveBatch { target, head, frames, tail, kinds, quarantined, messages, origins }
     }
 
-    /// The project of the directory that a transcript is about, where something is left of it; else the one that whoever
-    /// named the transcript asks from.
+    /// The project of the directory that a transcript is about, where something is left of it; else the one that the
+    /// user who named the transcript asks from.
     fn project_of(&mut self, head: &TranscriptHead) -> Option<ProjectId> {
         self.directory_project(head).or_else(|| {
             let project = self.import.project?;

@@ -67,8 +67,16 @@ impl Projection for Tiny {
                 let external_id = Some(name);
                 let role = MessageRole::User;
                 let parts = vec![part];
-                let message =
-                    NewMessage { external_id, role, speaker: None, session: None, at: None, metadata: None, parts };
+                let message = NewMessage {
+                    external_id,
+                    role,
+                    speaker: None,
+                    session: None,
+                    at: None,
+                    metadata: None,
+                    parts,
+                    part_marks: model::PartMarks::default(),
+                };
                 self.held =
                     Some(ProjectedMessage { message, lines: vec![number], parent: None, thread: None, continues });
                 ProjectedLine { kind, messages }

@@ -1,5 +1,5 @@
 //! Conversations as sessions: `manage_session` makes, lists, sums up, archives and resumes them, and
-//! `archive_idle_conversations` archives those in which nobody spoke for long.
+//! `archive_idle_conversations` archives those that were silent for long.
 //!
 //! A state says how a conversation stands and nothing else: no message leaves `recall`, `grep` or `history` by it, and
 //! the next message makes a conversation active again.
@@ -78,12 +78,14 @@ pub(crate) async fn manage_session(
             return Ok(report);
         }
         SessionAction::Create(name) => {
+            // A name that is taken would make later messages go to the old conversation, without a word.
             check_new_name(memory, name.as_deref()).await?;
             create_session(memory, &project.id, name.as_deref()).await?
         }
         SessionAction::Current => open_current(memory, &project.id).await?,
         SessionAction::Archive(name) => {
             let session = load_session(memory, &name).await?;
+            // A person waits for it, so a model may be asked.
             report.degraded = archive_session(memory, &session, CallInitiative::User).await?;
             session
         }
@@ -97,11 +99,13 @@ pub(crate) async fn manage_session(
         SessionAction::Resume(name) => {
             let session = load_session(memory, &name).await?;
             set_state(memory, &session, ConversationState::Active).await?;
+            // Messages that name no session go there from now on: to resume one is to be in it.
             memory.sessions.remember(&project.id, &session.id);
             session
         }
     };
     let summary = memory.store.session_summary(&session.id).await?;
+    // Read again, because the reply shows how it stands after the action.
     let now = load_by_id(memory, &session.id).await?;
     report.sessions.push(SessionListing { listing: list_conversation(memory, now).await?, summary });
     Ok(report)
@@ -110,7 +114,7 @@ pub(crate) async fn manage_session(
 /// Conversations that one call archives at most: it runs beside other work.
 const MAX_ARCHIVED_AT_ONCE: usize = 4;
 
-/// Archives conversations in which nobody spoke for as long as the settings say, and says how many.
+/// Archives conversations that were silent for as long as the settings say, and says how many.
 pub(crate) async fn archive_idle_conversations(memory: &MemoryContext, observer: &dyn Observer) -> Result<u64> {
     let Some(days) = memory.settings.archive_days else { return Ok(0) };
     let age = Duration::from_hours(24).saturating_mul(days).as_millis();
@@ -120,6 +124,7 @@ pub(crate) async fn archive_idle_conversations(memory: &MemoryContext, observer:
         known.state != ConversationState::Archived && known.updated.0.max(known.state_set.0) < oldest
     };
     let mut idle = memory.store.list_conversations().await?;
+    // One without a message was made to be spoken in, and has no time that could be too old.
     idle.retain(|known| known.messages > 0 && is_idle(known));
     let mut archived = 0;
     for conversation in idle.into_iter().take(MAX_ARCHIVED_AT_ONCE) {
@@ -149,6 +154,7 @@ async fn archive_session(
     let mut degraded = Vec::new();
     if memory.settings.auto_summarize {
         let known = memory.store.session_summary(&session.id).await?;
+        // A text that knows all messages is not written again: with a model that would cost money for the same words.
         if known.is_none_or(|known| known.last_seq < session.messages) {
             degraded = summarize_session(memory, session, initiative).await?;
         }

@@ -35,9 +35,10 @@ impl SessionNotes {
         let words = if is_assistant { Some(message.body.content()) } else { person_words(message) };
         let Some(words) = words.filter(|words| !words.trim().is_empty()) else { return };
         let sentences = split_sentences(&words);
-        // Whoever speaks answers what was asked before.
+        // The next message answers what was asked before it.
         self.open_question = sentences.last().filter(|last| last.ends_with(['?', '？'])).cloned();
         if !is_assistant {
+            // The first sentence that names a topic stands for the message: the others explain it.
             self.requests.extend(sentences.into_iter().find(|sentence| is_topic(sentence)));
         }
     }
@@ -64,6 +65,7 @@ pub(super) fn build_session_text(facts: &[Fact], notes: &SessionNotes) -> String
         facts.iter().filter(move |fact| fact.kind == kind && is_statement_told(fact)).map(|fact| fact.subject.clone())
     };
     let mut unresolved = of(FactKind::Todo, &[FactState::Open, FactState::Begun]);
+    // A test is told as a fact only while it fails.
     unresolved.extend(told(FactKind::Test).map(|test| format!("{test} fails")));
     unresolved.extend(told(FactKind::Failure));
     unresolved.extend(notes.open_question.clone());
@@ -75,6 +77,7 @@ pub(super) fn build_session_text(facts: &[Fact], notes: &SessionNotes) -> String
         context.push(format!("changed files: {}{more}", files[..files.len().min(MAX_PART_LINES)].join(", ")));
     }
     let mut text = String::new();
+    // Every part is there, also an empty one: programs read the text by its headings.
     write_part(&mut text, "Main topics", &notes.requests);
     write_part(&mut text, "Key decisions", &of(FactKind::Decision, &[FactState::Stated]));
     write_part(&mut text, "Unresolved questions", &unresolved);

@@ -45,7 +45,7 @@ pub(super) struct FactLabels(HashMap<ConversationId, Vec<Fact>>);
 /// Conversations whose facts are read for one answer.
 const MAX_LABELED_CONVERSATIONS: usize = 6;
 
-/// Messages of a conversation that are read for facts nobody has extracted yet.
+/// Messages of a conversation that are read for facts that no fold has extracted yet.
 const MAX_UNREAD_MESSAGES: u64 = 2_000;
 
 impl FactLabels {

@@ -49,6 +49,7 @@ pub(super) async fn add_rules(
     report: &mut RecallReport,
 ) -> Result<()> {
     let shown: HashSet<MessageId> = report.results.iter().map(|result| result.message.id.clone()).collect();
+    // A rule that was said in several sessions is one rule, so it is told once, and not at all where a result says it.
     let mut texts: HashSet<ContentHash> = report.results.iter().map(|result| folded_hash(&result.text)).collect();
     let concerns = |ranked: &&RankedMessage| {
         let is_near = ranked.lexical >= MIN_CONCERN || ranked.nearness() >= MIN_CONCERN;
@@ -62,6 +63,7 @@ pub(super) async fn add_rules(
     }
     let mut read = LoadedMessages::default();
     read.load_missing(memory, &answer.corpus, chosen.iter().copied()).await?;
+    // The heading is paid for with the first rule, so that the lane never costs more than the budget has left.
     let mut cost = count_tokens(RULES_HEADING);
     for number in chosen {
         let Some(message) = read.message(number).filter(|message| !shown.contains(&message.id)) else { continue };
@@ -83,10 +85,14 @@ pub(super) async fn add_rules(
 /// Whether the facts that are kept say that the rule of a message was taken back.
 async fn is_ended(memory: &MemoryContext, message: &Message) -> Result<bool> {
     let facts = match memory.store.facts_of(&message.conversation).await {
+        // Damaged facts say nothing about the rule, and a rule that is told in vain does less harm than one that is
+        // missing.
         Err(error) if error.is_damage() => return Ok(false),
         facts => facts?,
     };
     let mut rules =
         facts.iter().filter(|fact| fact.kind == FactKind::Rule && fact.sources.first() == Some(&message.id)).peekable();
+    // A message can state several rules; it stays as long as one of them holds. Without facts nothing is known against
+    // it.
     Ok(rules.peek().is_some() && rules.all(|fact| fact.state != FactState::Stated))
 }

@@ -267,6 +267,7 @@ mod tests {
             let messages: Vec<Message> = (1..=*length as u64).map(&mut say).collect();
             let conversation = Conversation {
                 id: messages[0].conversation.clone(),
+                number: number as i64,
                 name: number.to_string(),
                 project: None,
                 messages: *length as u64,

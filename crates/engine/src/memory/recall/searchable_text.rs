@@ -99,6 +99,7 @@ mod tests {
             at: None,
             metadata: None,
             parts,
+            part_marks: model::PartMarks::default(),
         };
         let content = body.content();
         let blanked = calls.blank_unsearched(&body, &content).into_owned();

@@ -199,6 +199,7 @@ pub(super) mod tests {
             at: Some(EventTime { text: format!("{} May 2023", seq.min(28)), instant: None }),
             metadata: None,
             parts: vec![MessagePart::Text { text: text.to_owned() }],
+            part_marks: model::PartMarks::default(),
         };
         Message {
             id: model::message_id(&id, seq, None),

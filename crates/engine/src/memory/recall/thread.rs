@@ -66,6 +66,7 @@ pub(super) async fn build_thread(
         ThreadForm::Course => choose_course(answer),
         ThreadForm::NewestState => choose_newest(answer),
     };
+    // By place: a thread is read in the order in which it was said, whatever the ranking was.
     chosen.sort_unstable();
     let Some(last) = chosen.last().copied() else { return Ok(None) };
     let mut read = LoadedMessages::default();
@@ -76,6 +77,7 @@ pub(super) async fn build_thread(
         Err(error) if error.is_damage() => Vec::new(),
         digests => digests?,
     };
+    // The deepest covers most of the conversation, so it is the digest of the thread.
     digests.sort_by_key(|summary| summary.depth);
     let step = |message: Message| {
         let words = message.body.content().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -90,12 +92,14 @@ pub(super) async fn build_thread(
     while room.is_some_and(|room| count_tokens(&thread.render_text()) > room) && !thread.steps.is_empty() {
         thread.steps.remove(0);
     }
+    // A digest alone is no thread: `recall` quotes messages, and a summary only leads to them.
     Ok((!thread.steps.is_empty()).then_some(thread))
 }
 
 /// The best candidates of the conversation that the best candidates are of.
 fn choose_course(answer: &RankedAnswer) -> Vec<u32> {
     let talk = |ranked: &RankedMessage| answer.corpus.message_at(ranked.matched.message).talk;
+    // By words alone: what is only near in meaning may be of any conversation.
     let Some(best) = answer.ranked.iter().find(|ranked| ranked.matched.words > 0.0) else { return Vec::new() };
     let of_best = |ranked: &&RankedMessage| talk(ranked) == talk(best) && ranked.matched.words > 0.0;
     answer.ranked.iter().filter(of_best).take(MAX_STEPS).map(|ranked| ranked.matched.message).collect()
@@ -111,6 +115,7 @@ fn choose_newest(answer: &RankedAnswer) -> Vec<u32> {
     };
     let talks = (0..).zip(&corpus.talks).filter(|(talk, _)| answer.scope.contains_conversation(*talk));
     let said = talks.filter_map(|(_, talk)| talk.messages.clone().rev().find(|message| is_said(*message)));
+    // Ties by place, so that the same question gives the same thread.
     let Some(newest) = said.max_by_key(|message| (corpus.message_at(*message).when, *message)) else {
         return Vec::new();
     };

@@ -21,6 +21,7 @@ pub fn event_messages(event: &SessionEvent<'_>) -> Vec<NewMessage> {
             vec![(id, MessageRole::System, summary)]
         }
         EventKind::Result => vec![(id, MessageRole::Tool, tool_part(event).map(|tool| vec![tool]))],
+        // A call has no result yet, and the result repeats its input; the others say nothing that was said.
         EventKind::Start(_) | EventKind::Call | EventKind::BeforeCompact | EventKind::End | EventKind::Other => {
             Vec::new()
         }
@@ -35,6 +36,7 @@ pub fn event_messages(event: &SessionEvent<'_>) -> Vec<NewMessage> {
             at: Some(EventTime { text: at.to_string(), instant: Some(at) }),
             metadata: None,
             parts: parts?,
+            part_marks: model::PartMarks::default(),
         })
     };
     said.into_iter().filter_map(message).collect()
@@ -50,6 +52,7 @@ pub fn event_message_id(event: &SessionEvent<'_>) -> String {
 pub(super) fn own_id(event: &SessionEvent<'_>) -> Option<String> {
     match event.kind {
         EventKind::Result => {
+            // Agents without ids of calls number the steps of a session, which tells two calls apart as well.
             event.tool.call_id.map(str::to_owned).or_else(|| event.tool.step.map(|step| format!("step-{step}")))
         }
         EventKind::Prompt => event.prompt_id.map(str::to_owned),
@@ -72,6 +75,7 @@ fn tool_part(event: &SessionEvent<'_>) -> Option<MessagePart> {
     let tool = &event.tool;
     Some(MessagePart::Tool {
         call_id: tool.call_id.map(str::to_owned),
+        // A result without the name of its tool cannot be understood later, so no message is made of it.
         name: Some(tool.name?.to_owned()),
         status: tool.status.clone(),
         input: tool.input.clone(),

@@ -34,9 +34,11 @@ const MIN_WORD_CHARS: usize = 4;
 pub(super) fn compare_facts(summary: Option<&str>, facts: &[Fact]) -> SummaryComparison {
     let summary = summary.unwrap_or_default().to_lowercase();
     let mut compared = SummaryComparison::default();
+    // Only what would be told to an agent counts as lost: a rule that was taken back is no loss.
     let telling = FactTelling::of_conversation(facts);
     for (kind, word) in KINDS {
         let mut of: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind && telling.is_told(fact)).collect();
+        // The newest first, because the list is cut where the budget ends.
         of.sort_by_cached_key(|fact| (Reverse(fact.last_seq), fact.id.clone()));
         for fact in of {
             if mentions_subject(&summary, &fact.subject) {
@@ -53,6 +55,7 @@ fn mentions_subject(summary: &str, subject: &str) -> bool {
     let subject = subject.to_lowercase();
     let words: Vec<&str> =
         subject.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= MIN_WORD_CHARS).collect();
+    // A share of the words and not all of them: a summary says the same in other forms.
     let found = words.iter().filter(|word| summary.contains(**word)).count();
     // A subject without a long word, such as `ls -l`, has to stand in the summary as it is.
     if words.is_empty() {

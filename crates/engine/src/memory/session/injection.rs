@@ -17,8 +17,8 @@ pub(super) const MAX_INJECTION_CHARS: usize = 9_500;
 const MIN_CHARS_PER_TOKEN: usize = 3;
 /// How many spans a prompt is answered with.
 const SPANS: usize = 3;
-/// How many lines of an output a prompt is answered with, and the characters of each. What is longer is data rather than
-/// a line for people.
+/// How many lines of an output a prompt is answered with, and the characters of each. What is longer is data rather
+/// than a line for people.
 const LINES: usize = 3;
 const LINE: usize = 200;
 
@@ -47,7 +47,7 @@ pub(super) fn render_recalled(
     let (mut remembered, mut remembered_ids) = (Vec::new(), Vec::new());
     for memory in memories {
         let id = memory.id.to_string();
-        // By nobody in particular: what a user orders is judged by what it adds to the work, a memory by what it says.
+        // Without a speaker: what a user orders is judged by what it adds to the work, a memory by what it says.
         let new = prompt.new_words(&memory.body.content, MessageRole::Assistant);
         let line = format!("{}\n", render_memory(memory));
         if known.contains(&id) || new.iter().all(|word| told.contains(word)) || line.chars().count() > room {

@@ -34,7 +34,7 @@ const MAX_LAST_CHARS: usize = 90;
 const MAX_OUTCOME_TOKENS: u32 = 44;
 /// Characters that a token of a page has at most, nearly always.
 const MAX_CHARS_PER_TOKEN: usize = 5;
-/// A memory that nobody stated or recalled for longer than this confidence stands behind the others.
+/// A memory that was neither stated nor recalled for so long that its confidence is below this stands behind the others.
 const FADED_CONFIDENCE: f64 = 0.1;
 
 /// A listing shows this many files at once: about a smaller project an agent needs no briefing.
@@ -74,6 +74,7 @@ const BRIEFING_HEADING: &str = "This project, from its index:";
 impl OrientationPacker {
     /// Packs what is remembered; `has_briefing` keeps room for a page about the project.
     pub(crate) fn new(tokens: u32, health: Option<&str>, source: SessionMemory, has_briefing: bool) -> Self {
+        // The lines around the text are paid for first, so that no part can take their room.
         let fence = count_tokens(INJECTION_BEGIN).0 + count_tokens(INJECTION_END).0 + 2;
         let mut packer = Self {
             room: tokens.saturating_sub(fence),
@@ -86,6 +87,7 @@ impl OrientationPacker {
             source,
             told: Vec::new(),
         };
+        // Before all else: where something is wrong with us, the rest may be missing because of it.
         packer.health = health.and_then(|health| packer.take(HEALTH_HEADING, health));
         packer.pack_memory(has_briefing);
         packer
@@ -123,12 +125,15 @@ impl OrientationPacker {
     fn pack_memory(&mut self, has_briefing: bool) {
         let whole = self.room;
         let share = |hundredths: u32| whole / 100 * hundredths;
+        // Memories and sessions have shares of the whole and are packed first; the facts, which are the most, take what
+        // is left.
         let (ids, lines) = self.memory_lines();
         self.memories = self.take_lines(MEMORIES_HEADING, &lines, share(MEMORIES_PERCENT));
         let told = self.memories.as_deref().unwrap_or_default();
         self.told = ids.into_iter().filter(|id| told.contains(id)).collect();
         let lines: Vec<String> = self.source.sessions.iter().filter_map(|line| self.session_text(line)).collect();
         self.sessions = self.take_lines(SESSIONS_HEADING, &lines, share(SESSIONS_PERCENT));
+        // Room for the page is kept before it is written, because writing it needs its budget.
         let for_briefing = if has_briefing { share(BRIEFING_PERCENT) } else { 0 };
         self.facts = self.take_facts(self.room.saturating_sub(for_briefing));
     }
@@ -138,6 +143,7 @@ impl OrientationPacker {
         let Some(before) = self.facts.take() else { return };
         self.room += count_tokens(&before).0;
         self.characters += before.chars().count();
+        // More room can only tell more; where it does not, what was packed before is kept.
         self.facts = self.take_facts(self.room).or(Some(before));
     }
 
@@ -170,6 +176,7 @@ impl OrientationPacker {
             let words = sentences.collect::<Vec<_>>().join(" ");
             words.chars().any(char::is_alphanumeric).then_some(words)
         };
+        // The first prompt that says something new: a session often opens with a rule that the facts tell above.
         let opening = line.prompts.iter().find_map(|prompt| untold(prompt));
         let last = line.last.as_deref().and_then(untold).filter(|last| Some(last) != opening.as_ref());
         let opening = opening.as_deref().map(|words| cut_words(words, MAX_OPENING_CHARS));

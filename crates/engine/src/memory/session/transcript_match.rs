@@ -179,6 +179,7 @@ mod tests {
             at: Some(EventTime { text: at.to_string(), instant: Some(at) }),
             metadata: None,
             parts,
+            part_marks: model::PartMarks::default(),
         };
         ProjectedMessage { message, lines: vec![0], parent: None, thread: None, continues: None }
     }

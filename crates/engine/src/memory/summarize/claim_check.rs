@@ -1,6 +1,6 @@
 //! Checks what a model wrote against what it was given: every path, name and number of the text has to be in the rows.
 //!
-//! A summary takes the place of messages, so a number that nobody said would be believed from then on. Words in general
+//! A summary takes the place of messages, so an invented number would be believed from then on. Words in general
 //! are not checked: a model may say the same in others.
 
 use super::notes::names_path;

@@ -173,7 +173,7 @@ impl SummaryNotes {
     }
 }
 
-/// A text without the line that names what is found by expanding, whoever wrote it.
+/// A text without the line that names what is found by expanding, by a model or by us.
 pub(crate) fn strip_closing(text: &str) -> &str {
     let mut text = text.trim();
     while let Some((before, last)) = text.rsplit_once('\n').or_else(|| Some(("", text)).filter(|_| !text.is_empty())) {

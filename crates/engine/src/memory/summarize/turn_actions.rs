@@ -58,6 +58,7 @@ impl TurnActions {
                 call = call.or_else(|| self.waiting.remove(call_id.as_ref()?));
                 let failed = status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case("error"));
                 if let Some(action) = call
+                    // A call that the user declined did nothing, whatever its input says.
                     && !was_declined(output.as_deref(), error.as_deref())
                 {
                     self.end_action(&action, output.as_deref().unwrap_or_default(), error.as_deref(), failed);
@@ -76,6 +77,7 @@ impl TurnActions {
         if !matches!(name.to_ascii_lowercase().as_str(), "task" | "agent" | "subagent" | "spawn_agent") {
             return;
         }
+        // Input that is no JSON has no description; the call is then told by what it did.
         let arguments: serde_json::Value = serde_json::from_str(input).unwrap_or_default();
         if let Some(description) = arguments["description"].as_str() {
             self.delegated.push(description.trim().to_owned());
@@ -85,6 +87,7 @@ impl TurnActions {
     fn end_action(&mut self, action: &ToolAction, output: &str, error: Option<&str>, failed: bool) {
         match action {
             ToolAction::Shell { command } => self.end_command(command, output, error, failed),
+            // An edit that failed left the file as it was, so only one that went well counts.
             ToolAction::Files(touches) if !failed && error.is_none() => {
                 for touch in touches {
                     self.touch_file(&touch.path, touch.how);
@@ -109,6 +112,8 @@ impl TurnActions {
             }
             self.add_git(command, output);
         }
+        // Checks stand behind others on one line (`cargo fmt && cargo test`). What follows the first line is often a
+        // script, whose words are not commands of their own.
         let pieces = command.lines().next().unwrap_or_default().split("&&").flat_map(|piece| piece.split(';'));
         let check = pieces.map(command_key).find(|piece| is_check_command(piece));
         let why = || match (&outcome.errors[..], outcome.ended) {
@@ -118,6 +123,7 @@ impl TurnActions {
         };
         if let Some(key) = check {
             let counts = test_counts(output);
+            // Some runners end with 0 although tests failed, so the counts they print have the last word.
             let has_failed = !is_good || counts.as_ref().is_some_and(|counts| counts.contains(" failed"));
             let outcome = match counts {
                 Some(counts) => counts,
@@ -125,7 +131,9 @@ impl TurnActions {
                 None => format!("failed{}", why()),
             };
             self.add_check(&key, outcome, !has_failed);
+            // A check that ran afterwards says better how the work stands than a command that failed before it.
             self.failed = None;
+        // A search that found nothing fails, too, and says nothing about the work.
         } else if !is_read_only(command) {
             let key = cut_text(&command_key(command.lines().next().unwrap_or_default()), MAX_COMMAND_TOKENS);
             self.failed = (!is_good).then(|| format!("`{key}` failed{}", why()));
@@ -134,6 +142,8 @@ impl TurnActions {
 
     fn add_check(&mut self, key: &str, outcome: String, is_good: bool) {
         let command = cut_text(key, MAX_COMMAND_TOKENS);
+        // The newest run takes the place of those before it and moves to the end: the last checks are the ones that are
+        // told.
         let before = self.checks.iter().position(|run| run.command == command).map(|at| self.checks.remove(at));
         let failed_before = before.is_some_and(|run| !run.is_good || run.failed_before);
         self.checks.push(CheckRun { command, outcome, is_good, failed_before });
@@ -141,6 +151,7 @@ impl TurnActions {
 
     fn add_git(&mut self, command: &str, output: &str) {
         if command.contains("git commit") || command.contains("commit -") {
+            // What git printed has the hash. A commit that printed nothing is told by the message it was given.
             let told = COMMITTED.captures(output).map(|found| format!("{} \"{}\"", &found[1], found[2].trim()));
             let subject = || MESSAGE.captures(command).map(|found| format!("\"{}\"", found[1].trim()));
             if let Some(commit) = told.or_else(subject).filter(|_| command.contains("git")) {
@@ -152,6 +163,7 @@ impl TurnActions {
                 self.published.push(what);
             }
         };
+        // A push that was rejected can end with 0 behind a pipe, so its output is looked at.
         if command.contains("git push") && !output.contains("[rejected]") {
             publish("pushed".to_owned());
         }
@@ -181,6 +193,7 @@ impl TurnActions {
         told.extend(self.name_files("edited", FileAccess::Edit));
         told.extend(self.name_files("wrote", FileAccess::Write));
         told.extend(self.name_files("deleted", FileAccess::Delete));
+        // Reading is told only where nothing else was done: it is on the way to everything.
         if told.is_empty() {
             told.extend(self.name_files("read", FileAccess::Read));
         }

@@ -44,6 +44,7 @@ impl<'a> FittedTurns<'a> {
 
     /// Tokens of all that is told.
     pub(super) fn token_count(&mut self) -> u32 {
+        // Turns that were left out cost as well: each gap has a line that says how many.
         let told: u32 = (0..self.turns.len()).filter_map(|at| Some(self.text_of(at, self.details[at]?).1)).sum();
         let is_gap = |at: usize| self.details[at].is_none() && (at == 0 || self.details[at - 1].is_some());
         told + (0..self.turns.len()).filter(|at| is_gap(*at)).count() as u32 * GAP_TOKENS
@@ -65,6 +66,7 @@ impl<'a> FittedTurns<'a> {
         let mut order: Vec<usize> = (0..self.turns.len()).filter(|at| self.details[*at].is_some()).collect();
         order.sort_by_key(|at| (*at != last, *at != 0, -self.weights[*at], usize::MAX - *at));
         for at in order {
+            // One step of detail after the other, because the steps are not equally long and a later one may still fit.
             while let Some(detail) = self.details[at].filter(|detail| *detail > 0) {
                 let more = self.text_of(at, detail - 1).1.saturating_sub(self.text_of(at, detail).1);
                 if more > left {

@@ -89,8 +89,16 @@ impl ConversationBuilder {
 
     pub(crate) fn push_message(mut self, role: MessageRole, parts: Vec<MessagePart>) -> Self {
         let seq = self.messages.len() as u64 + 1;
-        let body =
-            NewMessage { external_id: None, role, speaker: None, session: None, at: None, metadata: None, parts };
+        let body = NewMessage {
+            external_id: None,
+            role,
+            speaker: None,
+            session: None,
+            at: None,
+            metadata: None,
+            parts,
+            part_marks: model::PartMarks::default(),
+        };
         self.messages.push(Message {
             id: message_id(&self.id, seq, None),
             conversation: self.id.clone(),

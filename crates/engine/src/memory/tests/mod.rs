@@ -2,6 +2,7 @@
 //! its own temporary store and a manual clock.
 
 mod acceptance;
+mod answering;
 mod assembling;
 pub(crate) mod conversation_builder;
 mod damages;

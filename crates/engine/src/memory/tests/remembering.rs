@@ -245,7 +245,7 @@ async fn a_memory_fades_while_nobody_asks_and_a_question_keeps_it() {
     };
     let ask = async |words: &str| {
         let lookup = MemoryLookup { query: words.to_owned(), tags: Vec::new(), everywhere: false, limit: 3 };
-        let query = LayeredQuery { messages: None, memories: Some(lookup) };
+        let query = LayeredQuery { messages: None, memories: Some(lookup), writes_answer: false };
         let found = house.engine.recall_layers(&shop, query).await.expect("looks").memories.len();
         house.engine.flush_pending().await;
         found

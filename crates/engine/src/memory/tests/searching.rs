@@ -11,7 +11,9 @@ use model::{EventTime, MessagePart, MessageRole, NewMessage, TokenCount};
 fn said(text: String, day: usize) -> NewMessage {
     let at = Some(EventTime::from_text(format!("2026-03-{day:02}T12:00:00Z")));
     let parts = vec![MessagePart::Text { text }];
-    NewMessage { external_id: None, role: MessageRole::User, speaker: None, session: None, at, metadata: None, parts }
+    let part_marks = model::PartMarks::default();
+    let role = MessageRole::User;
+    NewMessage { external_id: None, role, speaker: None, session: None, at, metadata: None, parts, part_marks }
 }
 
 /// Weeks of talk about one thing after the other, folded.

@@ -33,6 +33,7 @@ fn said(text: &str) -> NewMessage {
         at: None,
         metadata: None,
         parts: vec![MessagePart::Text { text: text.to_owned() }],
+        part_marks: model::PartMarks::default(),
     }
 }
 

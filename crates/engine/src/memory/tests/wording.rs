@@ -30,6 +30,7 @@ fn message() -> impl Strategy<Value = NewMessage> {
             at: None,
             metadata: None,
             parts,
+            part_marks: model::PartMarks::default(),
         }
     })
 }

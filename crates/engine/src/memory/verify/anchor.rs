@@ -72,6 +72,8 @@ impl AnchorCheck {
         let (agent, path, number) = key;
         let is_known = anchored.contains_key(&head.count);
         self.add_point(AnchorPoint::Archive { agent, path, generation: number, head }, is_known);
+        // The hashes are computed from the headers of the frames, and not read from the marks: a mark can be changed
+        // together with what it marks.
         let mut checkpoint = ReadCheckpoint::at_start();
         let mut hashes = vec![checkpoint.hash.to_string()];
         for header in headers {
@@ -88,6 +90,7 @@ impl AnchorCheck {
     /// Reports what was anchored and was not met, and says how far everything is.
     pub(super) async fn finish(mut self, memory: &MemoryContext, report: &mut VerifyReport) -> Result<()> {
         for (id, links) in std::mem::take(&mut self.log.conversations) {
+            // What was anchored last says how many messages were acknowledged, and so how many are missing.
             let count = links.keys().next_back().copied().unwrap_or_default();
             report.gaps += count;
             report.problems.push(lost(&id, format!("{count} messages were acknowledged, and it is not there")));

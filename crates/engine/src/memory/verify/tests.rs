@@ -33,6 +33,7 @@ async fn say(house: &House, conversation: &str, text: String) {
         at: None,
         metadata: None,
         parts,
+        part_marks: model::PartMarks::default(),
     };
     let request = IngestRequest { conversation: conversation.to_owned(), project: None, messages: vec![message] };
     house.engine.ingest_messages(request).await.expect("stores");

@@ -2,6 +2,7 @@
 //! real sessions (hooks that failed, a server that was lost, calls that were refused, hooks that ran twice). `doctor`
 //! checks the installation as it is now; this looks at what happened.
 
+mod session_reports;
 mod session_scan;
 
 use super::doctor::FINDINGS;
@@ -103,6 +104,8 @@ pub(in crate::cli) fn run(
         "days": days,
         "problems": found.iter().map(PlacedProblem::to_json).collect::<Vec<_>>(),
         "hooks": recorded,
+        "sessions": session_reports::build_reports(&found),
+        "totals": session_reports::count_totals(looked, &found),
     });
     let is_all = arguments.get_flag("verbose");
     output.write_reply(&json, &render_text(looked, unreadable, days, &found, &recorded, is_all))?;
@@ -159,6 +162,9 @@ fn render_text(
         } else {
             text.push_str(&newest.to_line());
         }
+    }
+    if !found.is_empty() {
+        text.push_str("next: epitome doctor checks what is there now; epitome import takes in what hooks missed\n");
     }
     if let Some(last) = recorded.last() {
         let hooks = render_count(recorded.len() as u64, "failure");

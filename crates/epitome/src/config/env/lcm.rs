@@ -31,7 +31,7 @@ pub(super) fn summary_assignments(
     let model = environment.nonempty_variable(MODEL_VARIABLE);
     let mut assignments = Vec::new();
     let chosen = match provider {
-        // Whoever is configured, as without the variable.
+        // The provider that is configured, as without the variable.
         None | Some("auto") => None,
         Some(name) => {
             let Some(choice) = PROVIDER_CHOICES.iter().find(|(theirs, ..)| *theirs == name) else {

@@ -260,9 +260,27 @@ impl OperationReply for CompactReply {
                 let _ = writeln!(text, "  {stopped}");
             }
         }
+        if let Some(total) = self.render_total() {
+            text.push_str(&total);
+        }
         if self.unchanged > 0 {
             let _ = writeln!(text, "nothing to fold in {}", render_count(self.unchanged, "conversation"));
         }
         if text.is_empty() { "no conversations yet\n".to_owned() } else { text }
+    }
+}
+
+impl CompactReply {
+    /// What several runs come to, as `epitome stats` says it.
+    fn render_total(&self) -> Option<String> {
+        if self.runs.len() < 2 {
+            return None;
+        }
+        let sum = |tokens: fn(&CompactRunReply) -> u64| self.runs.iter().map(tokens).sum::<u64>();
+        let (before, after) = (sum(|run| run.tokens_before), sum(|run| run.tokens_after));
+        let ratio = before as f64 / after.max(1) as f64;
+        let percent = 100.0 - 100.0 * after as f64 / before.max(1) as f64;
+        let runs = render_count(self.runs.len() as u64, "conversation");
+        Some(format!("{runs}: {before} -> {after} tokens, {ratio:.1}x, {percent:.1} % compressed\n"))
     }
 }

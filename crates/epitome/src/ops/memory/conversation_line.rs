@@ -9,6 +9,8 @@ use serde::Serialize;
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ConversationLine {
     conversation_id: String,
+    /// Its number in this store; `#12` names it wherever a conversation is named
+    number: i64,
     name: String,
     /// What its source calls it, or the first sentence of a person in it
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,6 +34,7 @@ impl From<ConversationListing> for ConversationLine {
     fn from(listed: ConversationListing) -> Self {
         Self {
             conversation_id: listed.conversation.id.to_string(),
+            number: listed.conversation.number,
             name: listed.conversation.name,
             title: listed.title,
             state: listed.conversation.state.as_str(),

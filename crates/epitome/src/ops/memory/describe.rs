@@ -183,7 +183,9 @@ impl DescribeReply {
     fn from_message(message: &Message, covered_by: &[Summary], facts: &[DescribedFact]) -> Self {
         // A fold is shown at the last message that it covers, where an agent would have compacted.
         let folds = covered_by.iter().filter(|summary| summary.range.last == message.seq);
-        let parts = message.body.parts.iter().map(PartLine::from).chain(folds.map(PartLine::from_fold));
+        let marks = &message.body.part_marks;
+        let parts = message.body.parts.iter().enumerate().map(|(place, part)| PartLine::new(part, marks.get(place)));
+        let parts = parts.chain(folds.map(PartLine::from_fold));
         Self {
             kind: "message",
             id: message.id.to_string(),

@@ -2,6 +2,7 @@
 //! acknowledges each when it is durable. On the command line messages arrive as JSON lines on standard input and are
 //! acknowledged line by line (`cli/ingest.rs`); in the other interfaces they are a list in the request.
 
+mod marked_part;
 mod wire;
 
 pub(crate) use wire::WireMessage;

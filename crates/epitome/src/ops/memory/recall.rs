@@ -12,9 +12,9 @@ use crate::ops::{
 use clap::{Args, ValueEnum};
 use engine::{
     BudgetWriter, LayeredQuery, LayeredRecall, MemoryLookup, RULES_HEADING, RecallScope, RecalledMessage,
-    RecalledNeighbour, RecalledRule, RecalledThread, ThreadStep,
+    RecalledNeighbour, RecalledRule, RecalledThread, ThreadStep, WrittenAnswer,
 };
-use model::{MessageRole, TokenCount};
+use model::{MessageRole, TokenCount, show_quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,16 +23,16 @@ pub(crate) struct RecallOperation;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RecallParams {
-    /// A question, words or identifiers; `role:`, `since:`, `until:` narrow it
+    /// A question, words or identifiers
     query: String,
-    /// Only this conversation, by name or id, or `latest`
+    /// Only this one, by name or id, or `latest`
     #[arg(long)]
     conversation: Option<String>,
     /// Which conversations to search
     #[arg(long, value_enum, default_value = "project")]
     #[serde(default)]
     within: WithinParam,
-    /// Only what these summaries cover, by id
+    /// Only what these summaries cover
     #[arg(long = "summary", value_name = "SUMMARY", conflicts_with = "conversation")]
     #[serde(default)]
     summaries: Vec<String>,
@@ -60,7 +60,11 @@ pub(crate) struct RecallParams {
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     tags: Vec<String>,
-    /// Show what each score is made of
+    /// Have a model write the answer
+    #[arg(long)]
+    #[serde(default)]
+    answer: bool,
+    /// Show parts of scores
     #[arg(long)]
     #[serde(default)]
     explain: bool,
@@ -101,6 +105,9 @@ pub(crate) struct RecallReply {
     results: Vec<RecallHit>,
     /// What is remembered about it, best first
     memories: Vec<MemoryLine>,
+    /// What was written, where that was asked for
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<RecallAnswer>,
     /// Tokens of all results
     tokens: u32,
     /// How many more messages matched
@@ -121,6 +128,36 @@ pub(crate) struct RecallReply {
     /// Whether the results are an answer, for the exit status
     #[serde(skip)]
     is_answer: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RecallAnswer {
+    /// By the model; absent where none is configured or none wrote what the messages support
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// Messages that it rests on
+    cited: Vec<String>,
+    /// Summaries that were expanded to them
+    summaries: Vec<String>,
+    /// Tokens of messages that were read
+    source_tokens: u32,
+    /// Whether the text was cut, or matches were left out
+    truncated: bool,
+}
+
+impl From<WrittenAnswer> for RecallAnswer {
+    fn from(answer: WrittenAnswer) -> Self {
+        Self {
+            text: answer.text,
+            model: answer.model,
+            cited: answer.cited.iter().map(ToString::to_string).collect(),
+            summaries: answer.summaries.iter().map(ToString::to_string).collect(),
+            source_tokens: answer.source_tokens.0,
+            truncated: answer.is_truncated,
+        }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -267,8 +304,10 @@ impl Operation for RecallOperation {
     const MEASURE: MeasureKind = MeasureKind::Search;
     const HELP: &'static str = "\
 Finds what was said by words and by meaning, and quotes it word for word with its id. `epitome expand ID` shows the \
-messages around it. A question for a list, an order, a summary or what is next also gets the course of a \
-conversation. Exit status 3: nothing fits, or no word of the question was said (`--near` takes what is near in meaning).
+messages around it; `role:`, `since:` and `until:` in the question narrow it. `--answer` has the configured model \
+write an answer from what was found, within the budget, with the ids of its messages. A question for a list, an \
+order, a summary or what is next also gets the course of a conversation. Exit status 3: nothing fits, or no word of \
+the question was said (`--near` takes what is near in meaning).
 
 Examples:
   epitome recall \"which port does the proxy use\" --within all
@@ -296,13 +335,16 @@ Examples:
             budget: params.budget.map(TokenCount),
             initiative: engine::CallInitiative::User,
         };
-        let question = layers.build_query(request, params.tags);
-        let LayeredRecall { messages: reply, memories } = call.engine.recall_layers(call.project, question).await?;
+        let mut question = layers.build_query(request, params.tags);
+        question.writes_answer = params.answer;
+        let LayeredRecall { messages: reply, memories, answer } =
+            call.engine.recall_layers(call.project, question).await?;
         // The course of the newest conversation answers "what is next?", which seldom shares a word with it.
         let is_answer = params.near || !reply.is_only_near || reply.thread.is_some();
         Ok(RecallReply {
             memories: memories.iter().map(|found| MemoryLine::new(&found.memory, None)).collect(),
             results: reply.results.into_iter().map(|result| RecallHit::new(result, params.explain)).collect(),
+            answer: answer.map(RecallAnswer::from),
             tokens: reply.tokens.0,
             omitted: reply.omitted,
             repeated: reply.repeated,
@@ -352,7 +394,8 @@ impl RecallLayers {
             limit: if self.is_named { request.limit } else { request.limit.min(MAX_LANE_MEMORIES) },
         };
         let asks_memories = self.memories && (self.is_named || !is_narrowed);
-        LayeredQuery { messages: self.messages.then_some(request), memories: asks_memories.then_some(lookup) }
+        let memories = asks_memories.then_some(lookup);
+        LayeredQuery { messages: self.messages.then_some(request), memories, writes_answer: false }
     }
 }
 
@@ -410,6 +453,12 @@ impl RecallHit {
 
 impl OperationReply for RecallReply {
     fn to_text(&self) -> String {
+        if let Some(RecallAnswer { text: Some(text), model: Some(model), cited, .. }) = &self.answer {
+            // The messages are cited by id: all of their words beside the answer would be what it is to spare.
+            let sources = cited.iter().filter_map(|id| self.results.iter().find(|hit| hit.message_id == *id));
+            let sources: String = sources.map(|hit| format!("[{}] {}\n", hit.message_id, hit.source)).collect();
+            return format!("{}\n\n{sources}written by {model}\n", show_quoted(text));
+        }
         let mut page = BudgetWriter::new(self.budget);
         // Notes about a degraded search come first: a result that looks complete and is not misleads.
         let notes = self.degraded.iter().filter(|reason| !page.add(&format!("{reason}\n\n"), FOOTER)).count();

@@ -61,7 +61,7 @@ pub(crate) struct SessionReply {
     /// What did not run
     #[serde(skip_serializing_if = "Vec::is_empty")]
     degraded: Vec<String>,
-    /// Whether the text shows the summaries: whoever lists or puts away sessions knows them, or asks for one.
+    /// Whether the text shows the summaries: a caller that lists or puts away sessions knows them, or asks for one.
     #[serde(skip)]
     shows_summaries: bool,
 }

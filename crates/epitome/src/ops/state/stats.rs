@@ -1,13 +1,14 @@
 //! The `stats` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
-//! says what memory holds and how much shorter folding made it; what was saved and spent is `value`.
+//! says what memory holds and how much shorter folding made it; what was saved and spent in detail is `value`.
 
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::Args;
-use engine::MemoryStats;
+use engine::{MemoryStats, ReplacedSecrets, StatsScope};
+use model::show_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
-use store::ConversationFolds;
+use store::{Conversation, ConversationFolds};
 
 pub(crate) struct StatsOperation;
 
@@ -18,10 +19,16 @@ pub(crate) struct StatsParams {
     #[arg(long, short)]
     #[serde(default)]
     verbose: bool,
+    /// Of all projects
+    #[arg(long)]
+    #[serde(default)]
+    all: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct StatsReply {
+    /// Projects that the conversations belong to
+    projects: u64,
     conversations: u64,
     messages: u64,
     /// Tokens of all messages
@@ -39,19 +46,54 @@ pub(crate) struct StatsReply {
     /// How many tokens of messages one token of a summary stands for
     #[serde(skip_serializing_if = "Option::is_none")]
     ratio: Option<f64>,
+    /// How much of the folded tokens is spared, of 100
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compressed_percent: Option<f64>,
     facts: u64,
+    /// What later sessions are told
+    memories: u64,
+    /// Secrets that were replaced in messages
+    secrets: SecretCounts,
+    /// Tokens that readers were spared, less those they read for our sake
+    net_tokens: i64,
+    /// Of all projects
     artifacts: u64,
     artifact_bytes: u64,
-    /// Work that waits
+    /// Work that waits, of all projects
     jobs: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     details: Vec<ConversationStats>,
 }
 
 #[derive(Serialize, JsonSchema)]
+struct SecretCounts {
+    total: u64,
+    /// By the rules that are built in
+    built_in: u64,
+    /// By your rules
+    yours: u64,
+    /// By the rules of this project
+    project: u64,
+    /// By rules that are gone, or that another project has
+    other: u64,
+    /// Whether all messages were looked through in time
+    complete: bool,
+}
+
+impl From<ReplacedSecrets> for SecretCounts {
+    fn from(secrets: ReplacedSecrets) -> Self {
+        let ReplacedSecrets { built_in, user, project, other, is_complete } = secrets;
+        Self { total: built_in + user + project + other, built_in, yours: user, project, other, complete: is_complete }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
 struct ConversationStats {
     conversation_id: String,
     name: String,
+    /// What its source calls it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
     messages: u64,
     raw_tokens: u64,
     summaries: u64,
@@ -62,6 +104,8 @@ struct ConversationStats {
     #[serde(skip_serializing_if = "Option::is_none")]
     ratio: Option<f64>,
     facts: u64,
+    /// When its newest message happened
+    last_at: String,
 }
 
 impl Operation for StatsOperation {
@@ -71,31 +115,39 @@ impl Operation for StatsOperation {
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::State;
     const HELP: &'static str = "\
-Counts conversations, messages, summaries, facts and artifacts of all projects. What was saved and spent in front of \
-models is `epitome value`; what is indexed of this project is `epitome status`.
+Counts conversations, messages, summaries, memories and replaced secrets of the project. What was saved and spent in \
+front of models is `epitome value`; what is indexed of this project is `epitome status`.
 
 Examples:
   epitome stats
-  epitome stats --verbose";
+  epitome stats --verbose --all";
     type Params = StatsParams;
     type Reply = StatsReply;
 
     async fn run(call: &OperationCall<'_>, params: StatsParams) -> Result<StatsReply, engine::Error> {
-        let MemoryStats { conversations, archive, jobs } = call.engine.memory_stats().await?;
-        let sum = |value: fn(&ConversationFolds) -> u64| conversations.iter().map(value).sum::<u64>();
+        let scope = if params.all { StatsScope::Everything } else { StatsScope::Project(call.project.id.clone()) };
+        let stats = call.engine.memory_stats(scope).await?;
+        let MemoryStats { conversations, projects, memories, secrets, net_tokens, archive, jobs } = stats;
+        let sum = |value: fn(&ConversationFolds) -> u64| conversations.iter().map(|(_, folds)| value(folds)).sum();
         let folded_tokens = sum(|it| it.folded_tokens);
         let summary_tokens = sum(|it| it.active_tokens);
+        let ratio = compression_ratio(folded_tokens, summary_tokens);
         Ok(StatsReply {
+            projects,
             conversations: conversations.len() as u64,
             messages: sum(|it| it.messages),
             raw_tokens: sum(|it| it.tokens),
-            folded_conversations: conversations.iter().filter(|it| it.active_summaries > 0).count() as u64,
+            folded_conversations: conversations.iter().filter(|(_, it)| it.active_summaries > 0).count() as u64,
             summaries: sum(|it| it.summaries),
-            max_depth: conversations.iter().filter_map(|it| it.deepest).max(),
+            max_depth: conversations.iter().filter_map(|(_, it)| it.deepest).max(),
             folded_tokens,
             summary_tokens,
-            ratio: compression_ratio(folded_tokens, summary_tokens),
+            ratio,
+            compressed_percent: ratio.map(|_| compressed_percent(folded_tokens, summary_tokens)),
             facts: sum(|it| it.facts),
+            memories,
+            secrets: secrets.into(),
+            net_tokens,
             artifacts: archive.artifacts,
             artifact_bytes: archive.artifact_bytes,
             jobs,
@@ -109,11 +161,17 @@ fn compression_ratio(folded: u64, summaries: u64) -> Option<f64> {
     (summaries > 0).then(|| (folded as f64 / summaries as f64 * 10.0).round() / 10.0)
 }
 
-impl From<ConversationFolds> for ConversationStats {
-    fn from(folds: ConversationFolds) -> Self {
+/// To a tenth; below 0 where summaries are longer than what they stand for.
+fn compressed_percent(folded: u64, summaries: u64) -> f64 {
+    ((1.0 - summaries as f64 / folded.max(1) as f64) * 1_000.0).round() / 10.0
+}
+
+impl From<(Conversation, ConversationFolds)> for ConversationStats {
+    fn from((conversation, folds): (Conversation, ConversationFolds)) -> Self {
         Self {
             conversation_id: folds.conversation.to_string(),
             name: folds.name,
+            title: conversation.title,
             messages: folds.messages,
             raw_tokens: folds.tokens,
             summaries: folds.summaries,
@@ -122,54 +180,83 @@ impl From<ConversationFolds> for ConversationStats {
             summary_tokens: folds.active_tokens,
             ratio: compression_ratio(folds.folded_tokens, folds.active_tokens),
             facts: folds.facts,
+            last_at: conversation.updated.to_string(),
         }
     }
 }
 
 impl OperationReply for StatsReply {
     fn to_text(&self) -> String {
-        let mut text = format!(
-            "conversations  {} with {}, {}\n",
-            self.conversations,
-            render_count(self.messages, "message"),
-            render_count(self.raw_tokens, "token")
-        );
+        let mut text = "Memory\n".to_owned();
+        let mut row = |name: &str, value: String| {
+            let _ = writeln!(text, "  {name:<14} {value}");
+        };
+        row("projects", self.projects.to_string());
+        row("conversations", self.conversations.to_string());
+        let tokens = render_count(self.raw_tokens, "token");
+        row("messages", format!("{}, {tokens}", self.messages));
         let depth = self.max_depth.map(|depth| format!(", the deepest at depth {depth}")).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "folded         {}: {} made{depth}",
-            render_count(self.folded_conversations, "conversation"),
-            summaries(self.summaries)
-        );
-        if let Some(ratio) = self.ratio {
-            let _ = writeln!(
-                text,
-                "compression    {} stand as {} in contexts, {ratio} to 1",
-                render_count(self.folded_tokens, "token"),
-                render_count(self.summary_tokens, "token")
-            );
-        }
-        let _ = writeln!(text, "facts          {}", self.facts);
-        let _ = writeln!(text, "artifacts      {}, {}", self.artifacts, render_count(self.artifact_bytes, "byte"));
+        row("summaries", format!("{}{depth}", self.summaries));
+        row("facts", self.facts.to_string());
+        row("memories", self.memories.to_string());
+        row("artifacts", format!("{}, {}", self.artifacts, render_count(self.artifact_bytes, "byte")));
         if self.jobs > 0 {
-            let _ = writeln!(text, "jobs           {} to do", self.jobs);
+            row("jobs", format!("{} to do", self.jobs));
         }
-        for each in &self.details {
-            let ratio = each.ratio.map(|ratio| format!(", {ratio} to 1")).unwrap_or_default();
-            let _ = writeln!(
-                text,
-                "{}: {}, {}, {}{ratio}, {}",
-                each.name,
-                render_count(each.messages, "message"),
-                render_count(each.raw_tokens, "token"),
-                summaries(each.summaries),
-                render_count(each.facts, "fact")
-            );
+        text.push_str(&self.render_compression());
+        text.push_str(&self.secrets.to_text());
+        let _ = writeln!(text, "Value\n  net tokens     {:+}", self.net_tokens);
+        if !self.details.is_empty() {
+            text.push_str("Per conversation\n\n");
+            text.push_str("| # | msgs | sums | depth | tokens | ratio | last |\n|---|--:|--:|--:|--:|--:|---|\n");
+            for each in &self.details {
+                text.push_str(&each.to_row());
+            }
         }
         text
     }
 }
 
-fn summaries(number: u64) -> String {
-    if number == 1 { "1 summary".to_owned() } else { format!("{number} summaries") }
+/// How many marks a bar has.
+const BAR_WIDTH: usize = 30;
+
+impl StatsReply {
+    fn render_compression(&self) -> String {
+        let mut text = "Compression\n".to_owned();
+        let folded = self.folded_conversations;
+        let _ = writeln!(text, "  compacted      {folded} of {}", render_count(self.conversations, "conversation"));
+        if let (Some(ratio), Some(percent)) = (self.ratio, self.compressed_percent) {
+            let _ = writeln!(text, "  tokens         {} -> {}", self.folded_tokens, self.summary_tokens);
+            let _ = writeln!(text, "  ratio          {ratio}x, {percent} % compressed");
+            let full = (percent.clamp(0.0, 100.0) / 100.0 * BAR_WIDTH as f64).round() as usize;
+            let _ = writeln!(text, "  {}{}", "█".repeat(full), "░".repeat(BAR_WIDTH - full));
+        }
+        text
+    }
+}
+
+impl SecretCounts {
+    fn to_text(&self) -> String {
+        let Self { total, built_in, yours, project, other, complete } = self;
+        let other = if *other == 0 { String::new() } else { format!(", by rules of elsewhere or before {other}") };
+        let rest = if *complete { "" } else { "; not all messages were looked through in time" };
+        format!(
+            "Security\n  redactions     {total}: built-in {built_in}, yours {yours}, project {project}{other}{rest}\n"
+        )
+    }
+}
+
+impl ConversationStats {
+    /// A row of a table in Markdown, which agents and people read alike.
+    fn to_row(&self) -> String {
+        let name = show_name(self.title.as_ref().unwrap_or(&self.name)).replace('|', "\\|");
+        let depth = self.max_depth.map_or_else(|| "-".to_owned(), |depth| depth.to_string());
+        let tokens = match self.summary_tokens {
+            0 => self.raw_tokens.to_string(),
+            summary => format!("{} -> {summary}", self.folded_tokens),
+        };
+        let ratio = self.ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio}x"));
+        let Self { messages, summaries, last_at, .. } = self;
+        format!("| {name} | {messages} | {summaries} | {depth} | {tokens} | {ratio} | {last_at} |\n")
+    }
 }

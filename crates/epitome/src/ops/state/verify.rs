@@ -230,7 +230,8 @@ Examples:
             rewrites: report.rewrites.into_iter().map(VerifyRewrite::from).collect(),
             gaps: report.gaps,
             problems,
-            // Only where it is asked for: the anchor has a name that is drawn at random, and the same state gives the same reply.
+            // Only where it is asked for: the anchor has a name that is drawn at random, and the same state gives the
+            // same reply.
             anchor: report.anchor.filter(|_| params.anchor),
             statement: params.anchor.then_some(report.statement),
             removed: report.removals.into_iter().map(PurposefulRemoval::from).collect(),
@@ -281,7 +282,7 @@ impl From<VerificationProblem> for VerifyProblem {
 
 impl From<&VerificationProblem> for PlannedRepair {
     fn from(problem: &VerificationProblem) -> Self {
-        // What nobody can derive again is brought back by a backup alone.
+        // What cannot be derived again is brought back by a backup alone.
         let remedy = problem.remedy.unwrap_or(FoldRemedy::Restore);
         let command = remedy.is_mendable().then(|| match &problem.conversation {
             Some(conversation) => format!("epitome repair {conversation}"),

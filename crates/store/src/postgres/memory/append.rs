@@ -93,7 +93,7 @@ impl PostgresStore {
         // The totals lie in the conversation's row, so that an append costs the same however long the conversation is.
         transaction
             .execute(
-                // Whoever speaks makes a conversation active again; an append of nothing new leaves its state and times
+                // A new message makes a conversation active again; an append of nothing new leaves its state and times
                 // alone.
                 "UPDATE epitome.conversations SET message_count = $2, token_count = $3, head_hash = $4,
                    title = coalesce($5::text, title),

@@ -202,7 +202,7 @@ pub(super) fn append_all(
         db.prepare_cached(NOTE_MESSAGES)?.query_row([first], |_| Ok(()))?;
     }
     // The totals lie in the conversation's row, so that an append costs the same however long the conversation is.
-    // Whoever speaks makes a conversation active again; an append of nothing new leaves its state and times alone.
+    // A new message makes a conversation active again; an append of nothing new leaves its state and times alone.
     db.prepare_cached(
         "UPDATE conversations SET message_count = ?2, token_count = ?3, head_hash = ?4, title = coalesce(?5, title),
            created_at = CASE WHEN ?6 IS NULL THEN created_at WHEN ?8 THEN ?6 ELSE min(created_at, ?6) END,

@@ -23,7 +23,7 @@ struct PendingSums {
     gone: BTreeSet<(String, String)>,
     /// Conversations and archives that were changed or deleted, as they were before the first change.
     before: Vec<AnchorPoint>,
-    /// Why canonical data is changed, and when, where somebody asked for it.
+    /// Why canonical data is changed, and when, where the user asked for it.
     purpose: Option<(String, Timestamp)>,
     /// Tables whose rows were all counted anew.
     counted: BTreeSet<String>,
@@ -78,7 +78,7 @@ impl SumKeeper {
                  BEGIN SELECT note_row({number}, -1, {old}), note_row({number}, 1, {new}); END;"
             ))?;
         }
-        // There is one writer; nobody else can have set them.
+        // There is one writer; no other connection can have set them.
         let _ = self.tables.set(tables);
         Ok(())
     }
@@ -180,7 +180,7 @@ impl SumKeeper {
         Ok(0)
     }
 
-    /// The function for rows that whoever added them tells of: the name of the table, nothing, and the values.
+    /// The function for rows that the code which added them tells of: the name of the table, nothing, and the values.
     fn note_added(&self, context: &Context<'_>) -> rusqlite::Result<i64> {
         let name: String = context.get(0)?;
         let table = self.tables.get().and_then(|tables| tables.iter().position(|table| table.name == name));

@@ -219,6 +219,7 @@ impl ClaudeCodeProjection {
                 at: record.string("timestamp").map(EventTime::from_text),
                 metadata: None,
                 parts: said.parts,
+                part_marks: model::PartMarks::default(),
             },
             lines: vec![place.number],
             thread: place.thread.as_deref().map(str::to_owned),

@@ -121,6 +121,7 @@ impl CodexProjection {
                 at: line.at.clone(),
                 metadata: None,
                 parts: item.parts,
+                part_marks: model::PartMarks::default(),
             },
             // The event with the longer output is a source of this message as well, so a rebuild needs its line.
             lines: with.into_iter().chain([line.number]).collect(),
@@ -209,6 +210,7 @@ impl CodexProjection {
                 at: line.at.clone(),
                 metadata: None,
                 parts: vec![end],
+                part_marks: model::PartMarks::default(),
             },
             lines: vec![line.number],
             continues: parent.clone().filter(|_| self.is_answer_last),

@@ -176,6 +176,7 @@ impl GeminiCliProjection {
                 at: record.string("timestamp").map(EventTime::from_text),
                 metadata: None,
                 parts: said.parts,
+                part_marks: model::PartMarks::default(),
             },
             lines: vec![number],
             thread: None,

@@ -13,6 +13,10 @@ pub(super) struct SessionProblem {
     pub(super) at: Option<String>,
     /// What the host wrote, on one line, cut.
     pub(super) what: String,
+    /// The event of the hook it is about.
+    pub(super) event: Option<String>,
+    /// The command that the host ran.
+    pub(super) command: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +44,22 @@ impl SessionProblemKind {
             Self::Program => "program",
             Self::Twice => "twice",
         }
+    }
+
+    /// The name of the type in reports that are read by programs of other systems.
+    pub(super) fn type_name(self) -> &'static str {
+        match self {
+            Self::Hook => "hook-error",
+            Self::Server => "mcp-disconnect",
+            Self::Call => "call-refused",
+            Self::Program => "old-binary",
+            Self::Twice => "duplicate-hook",
+        }
+    }
+
+    /// Whether it is a warning: nothing was lost by it.
+    pub(super) fn is_warning(self) -> bool {
+        matches!(self, Self::Program | Self::Twice)
     }
 
     pub(super) fn title(self) -> &'static str {
@@ -108,7 +128,18 @@ impl SessionScan {
         if by_host {
             found.extend(self.read_note(record));
         }
-        found.into_iter().map(|(kind, what)| SessionProblem { kind, at: at.clone(), what: one_line(&what) }).collect()
+        let note = note_of(record);
+        let text = |name: &str| note[name].as_str().map(one_line).filter(|text| by_host && !text.is_empty());
+        let event = text("hookEvent").or_else(|| text("hookName"));
+        let command = text("command");
+        let problem = |(kind, what): (SessionProblemKind, String)| SessionProblem {
+            kind,
+            at: at.clone(),
+            what: one_line(&what),
+            event: event.clone(),
+            command: command.clone(),
+        };
+        found.into_iter().map(problem).collect()
     }
 
     /// Calls of our tools, and results that say that one failed.
@@ -138,7 +169,7 @@ impl SessionScan {
 
     /// What the host noted: an error of a hook, a lost server, a program that is not there.
     fn read_note(&mut self, record: &Value) -> Vec<(SessionProblemKind, String)> {
-        let note = record.get("attachment").filter(|note| note.is_object()).unwrap_or(record);
+        let note = note_of(record);
         let command = note["command"].as_str().unwrap_or_default();
         let text = ["stderr", "content", "message", "error", "text"].iter().map(|name| text_of(&note[*name]));
         let text = text.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
@@ -170,6 +201,11 @@ impl SessionScan {
         }
         Vec::new()
     }
+}
+
+/// What the host noted: the attachment of a record, or the record itself.
+fn note_of(record: &Value) -> &Value {
+    record.get("attachment").filter(|note| note.is_object()).unwrap_or(record)
 }
 
 /// The words of a value that is a text, or a list of parts with texts.

@@ -1,9 +1,10 @@
 //! Renders summaries, message parts and facts as one line each, for the reply of the `describe` operation.
 
 use engine::DescribedFact;
-use model::{FoldTrigger, MessagePart, PartKind, Summary, SummaryMethod};
+use model::{FoldTrigger, MessagePart, PartKind, PartMark, Summary, SummaryMethod};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct SummaryLine {
@@ -114,21 +115,32 @@ pub(super) struct PartLine {
     /// Whether the context was folded by itself
     #[serde(skip_serializing_if = "Option::is_none")]
     auto: Option<bool>,
+    /// Whether its source kept it from the model
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_ignored: Option<bool>,
+    /// Whether a program wrote it in the place of a person or a model
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_synthetic: Option<bool>,
+    /// What else its source said about it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<Value>,
 }
 
-impl From<&MessagePart> for PartLine {
-    fn from(part: &MessagePart) -> Self {
+impl PartLine {
+    pub(super) fn new(part: &MessagePart, mark: Option<&PartMark>) -> Self {
         let (tool, call_id) = if let MessagePart::Tool { name, call_id, .. } = part {
             (name.clone(), call_id.clone())
         } else {
             (None, None)
         };
         let bytes = part.searchable_texts().iter().map(|words| words.len()).sum();
-        Self { kind: part.kind().as_str(), tool, call_id, bytes, summary_id: None, auto: None }
+        let PartMark { is_ignored, is_synthetic, metadata } = mark.cloned().unwrap_or_default();
+        // It was written from a JSON object; one that cannot be read is shown as the text that is kept.
+        let metadata = metadata.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text)));
+        let kind = part.kind().as_str();
+        Self { kind, tool, call_id, bytes, summary_id: None, auto: None, is_ignored, is_synthetic, metadata }
     }
-}
 
-impl PartLine {
     /// A fold that ends here. It is no part of the message's own, which never changes: the summary is its record.
     pub(super) fn from_fold(summary: &Summary) -> Self {
         Self {
@@ -138,13 +150,19 @@ impl PartLine {
             bytes: 0,
             summary_id: Some(summary.id.to_string()),
             auto: Some(summary.trigger != FoldTrigger::Manual),
+            is_ignored: None,
+            is_synthetic: None,
+            metadata: None,
         }
     }
 
     pub(super) fn to_text(&self) -> String {
         let named = [&self.tool, &self.call_id, &self.summary_id].into_iter().flatten();
         let named: String = named.map(|name| format!(" {name}")).collect();
-        format!("{}{named}, {} bytes", self.kind, self.bytes)
+        let ignored = if self.is_ignored == Some(true) { ", ignored" } else { "" };
+        let synthetic = if self.is_synthetic == Some(true) { ", synthetic" } else { "" };
+        let metadata = self.metadata.as_ref().map(|metadata| format!(", {metadata}")).unwrap_or_default();
+        format!("{}{named}, {} bytes{ignored}{synthetic}{metadata}", self.kind, self.bytes)
     }
 }
 

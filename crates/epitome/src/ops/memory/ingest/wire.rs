@@ -1,6 +1,7 @@
 //! The JSON form of a message that the `ingest` operation takes (`WireMessage`), and its conversion into a message of
 //! the store.
 
+use super::marked_part::MarkedPart;
 use model::{EventTime, MessagePart, MessageRole, NewMessage};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,7 +20,7 @@ pub(crate) struct WireMessage {
     content: Option<String>,
     /// Typed parts, where it is more than plain text
     #[serde(default)]
-    parts: Vec<WirePart>,
+    parts: Vec<MarkedPart>,
     /// When it happened; RFC 3339 is understood, other forms are kept as they are
     at: Option<String>,
     /// What else is known of it: model, tokenCount, responseTimeMs, toolCalls
@@ -39,7 +40,7 @@ enum WireRole {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-enum WirePart {
+pub(super) enum WirePart {
     Text {
         #[serde(alias = "text_content")]
         text: String,
@@ -119,7 +120,7 @@ enum WirePart {
 /// Dollars as a decimal number, kept to the millionth, which is the unit of the ledger.
 #[derive(Debug, PartialEq, Eq, JsonSchema)]
 #[schemars(with = "f64")]
-struct StepCost(i64);
+pub(super) struct StepCost(i64);
 
 /// More than any step costs; larger numbers are no dollars.
 const MOST_DOLLARS: f64 = 1e9;
@@ -140,6 +141,9 @@ impl WireMessage {
     /// Text first, then the parts. A message without either is refused by the engine.
     pub(crate) fn into_message(self) -> NewMessage {
         let content = self.content.map(|text| MessagePart::Text { text });
+        // The text takes the first place, so the marks of all parts behind it move by one.
+        let first = usize::from(content.is_some());
+        let (parts, marks): (Vec<_>, Vec<_>) = self.parts.into_iter().map(MarkedPart::into_part).unzip();
         NewMessage {
             external_id: self.id,
             role: match self.role {
@@ -152,13 +156,14 @@ impl WireMessage {
             session: self.session,
             at: self.at.map(EventTime::from_text),
             metadata: self.metadata.filter(|given| !given.is_empty()).map(|given| Value::Object(given).to_string()),
-            parts: content.into_iter().chain(self.parts.into_iter().map(WirePart::into_part)).collect(),
+            parts: content.into_iter().chain(parts).collect(),
+            part_marks: (first..).zip(marks).collect(),
         }
     }
 }
 
 impl WirePart {
-    fn into_part(self) -> MessagePart {
+    pub(super) fn into_part(self) -> MessagePart {
         match self {
             Self::Text { text } => MessagePart::Text { text },
             Self::Reasoning { text } => MessagePart::Reasoning { text },
