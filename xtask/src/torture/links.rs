@@ -152,7 +152,7 @@ impl LinkedPlace {
         let outputs = folder.join("h/tool-results");
         let code =
             |word: &str| format!("/// The {COMMON_WORD} {word}.\npub fn {COMMON_WORD}_{word}() -> u32 {{\n    7\n}}\n");
-        let line = |word: &str| {
+        let write_line = |word: &str| {
             let message = json!({ "role": "user", "content": format!("The {COMMON_WORD} said {word}.") });
             json!({ "type": "user", "uuid": word, "sessionId": "s", "cwd": "/p", "message": message }).to_string()
                 + "\n"
@@ -166,7 +166,7 @@ impl LinkedPlace {
         fs_err::write(outside.join("one.rs"), code(OUTSIDE_WORD))?;
         for (place, word) in [(&transcripts, "inside"), (&outside.join("p"), OUTSIDE_WORD)] {
             fs_err::create_dir_all(place)?;
-            fs_err::write(place.join("s.jsonl"), line(word))?;
+            fs_err::write(place.join("s.jsonl"), write_line(word))?;
         }
         for (place, word) in [(&outputs, "inside"), (&outside.join("tool-results"), OUTSIDE_WORD)] {
             fs_err::create_dir_all(place)?;
