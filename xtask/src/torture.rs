@@ -20,15 +20,21 @@ mod clock;
 mod disk;
 mod flood;
 mod fold;
+mod frames;
 mod home;
 mod hooks;
+mod impostor;
 mod ingest;
 mod ingest_client;
 mod journal;
 mod lease;
 mod lines;
+mod links;
 mod many_writers;
+mod mcp_caller;
+mod million;
 mod numbered_messages;
+mod power;
 mod server;
 mod shim;
 
@@ -63,6 +69,11 @@ const SCENARIOS: &[&TortureScenario] = &[
     &flood::FLOOD_SCENARIO,
     &server::SERVER_STOP_SCENARIO,
     &hooks::HOOK_KILL_SCENARIO,
+    &power::POWER_LOSS_SCENARIO,
+    &links::LINK_SWAP_SCENARIO,
+    &impostor::IMPOSTOR_SCENARIO,
+    &frames::FRAME_SCENARIO,
+    &million::MILLION_SCENARIO,
 ];
 
 /// Where a run happens.
@@ -101,6 +112,12 @@ impl ScenarioRound<'_> {
 
 /// The `torture` command.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    // A scenario starts this program as another user.
+    if let [argument, folder] = arguments
+        && argument == impostor::IMPOSTOR_ARGUMENT
+    {
+        return impostor::be_impostor(Path::new(folder));
+    }
     let wanted = TortureOptions::parse(arguments)?;
     process::run_command(cargo_command(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
     // The commit of what was built: a developer who goes on working changes nothing that is tried.

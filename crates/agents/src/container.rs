@@ -8,13 +8,14 @@ use model::TranscriptContainer;
 
 use crate::database::AgentDatabase;
 use crate::format::TranscriptFormat;
+use crate::unlinked_file::LinkPolicy;
 
 /// How much of a file is enough to know it by.
 const FORMAT_PROBE_BYTES: u64 = 64 * 1024;
 
-pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>> {
+pub(crate) fn head_of(path: &Path, links: LinkPolicy) -> Result<Vec<u8>> {
     let mut head = Vec::new();
-    fs_err::File::open(path)?.take(FORMAT_PROBE_BYTES).read_to_end(&mut head)?;
+    links.open_file(path)?.take(FORMAT_PROBE_BYTES).read_to_end(&mut head)?;
     Ok(head)
 }
 
@@ -40,12 +41,13 @@ pub(crate) fn open_lines(
     container: TranscriptContainer,
     path: &Path,
     inside: Option<&str>,
+    links: LinkPolicy,
 ) -> Result<Box<dyn Read + Send>> {
     let rows = match container {
         TranscriptContainer::Lines | TranscriptContainer::Document => {
-            return Ok(Box::new(fs_err::File::open(path)?));
+            return Ok(Box::new(links.open_file(path)?));
         }
-        TranscriptContainer::Zstd => return Ok(Box::new(open_zstd(path)?)),
+        TranscriptContainer::Zstd => return Ok(Box::new(zstd::stream::read::Decoder::new(links.open_file(path)?)?)),
         TranscriptContainer::Rows => read_rows(format, path, inside)?,
     };
     Ok(Box::new(Cursor::new(rows)))
@@ -60,8 +62,4 @@ fn read_rows(format: &TranscriptFormat, path: &Path, inside: Option<&str>) -> Re
     }
     let rows = format.rows.ok_or_else(|| cannot("its agent keeps no conversations in a database"))?;
     (rows.read)(&AgentDatabase::open(path)?, inside)
-}
-
-fn open_zstd(path: &Path) -> Result<impl Read + Send + use<>> {
-    zstd::stream::read::Decoder::new(fs_err::File::open(path)?)
 }

@@ -12,6 +12,7 @@ use crate::catalog::{ALL_AGENTS, FORMATS, recognise_format};
 use crate::container::{self, head_of, unpack_head};
 use crate::database::{AgentDatabase, StoredConversation};
 use crate::format::TranscriptFormat;
+use crate::unlinked_file::LinkPolicy;
 use crate::{Agent, AgentEnvironment};
 
 /// A transcript that can be read.
@@ -29,6 +30,8 @@ pub struct Transcript {
     pub project: Option<String>,
     /// How many bytes, about, where lines are made of rows.
     pub size: u64,
+    /// Whether links on the way to it are followed.
+    pub links: LinkPolicy,
 }
 
 /// The result of a search.
@@ -40,6 +43,7 @@ pub struct TranscriptSearch {
     pub problems: Vec<(PathBuf, String)>,
     /// Files among transcripts that are no transcripts.
     pub others: OtherFiles,
+    links: LinkPolicy,
 }
 
 /// Files that were looked at and left where they are.
@@ -96,9 +100,10 @@ pub fn transcript_folders(surroundings: &AgentEnvironment<'_>) -> Vec<PathBuf> {
     ALL_AGENTS.iter().filter_map(|agent| agent.transcripts).flat_map(|format| (format.places)(surroundings)).collect()
 }
 
-/// The transcripts at a place that the user names: a file, a database, or a folder with any of them below it.
+/// The transcripts at a place that the user names, with all links in its path resolved: a file, a database, or a folder
+/// with any of them below it. A link that takes the place of any of them later is not followed.
 pub fn transcripts_at(path: &Path) -> TranscriptSearch {
-    let mut search = TranscriptSearch::default();
+    let mut search = TranscriptSearch { links: LinkPolicy::Refuse, ..TranscriptSearch::default() };
     search.search_path(path, ExplicitPath::Yes);
     search
 }
@@ -194,7 +199,7 @@ impl TranscriptSearch {
     fn search_file(&mut self, path: &Path, named: ExplicitPath) -> std::io::Result<()> {
         let fuller = full_transcript(path);
         let path = fuller.as_deref().unwrap_or(path);
-        let head = head_of(path)?;
+        let head = head_of(path, self.links)?;
         let Some(recognised) = recognise_format(path, &head) else {
             // A folder of transcripts also holds other files, and a new session begins with an empty one; neither is a
             // problem unless the user named the file.
@@ -215,7 +220,8 @@ impl TranscriptSearch {
         let container = recognised.container;
         let project = parse_project(format, path, &head, container)
             .or_else(|| format.project_beside.and_then(|beside| beside(path)));
-        self.transcripts.push(Transcript { format, container, path: path.to_owned(), inside: None, project, size });
+        let (path, links) = (path.to_owned(), self.links);
+        self.transcripts.push(Transcript { format, container, path, inside: None, project, size, links });
         Ok(())
     }
 
@@ -238,6 +244,7 @@ impl TranscriptSearch {
         format: &'static TranscriptFormat,
         conversations: impl Iterator<Item = StoredConversation>,
     ) {
+        let links = self.links;
         self.transcripts.extend(conversations.map(|stored| Transcript {
             format,
             container: TranscriptContainer::Rows,
@@ -245,6 +252,7 @@ impl TranscriptSearch {
             inside: Some(stored.id),
             project: stored.project,
             size: stored.bytes,
+            links,
         }));
     }
 
@@ -262,7 +270,7 @@ impl TranscriptSearch {
         if !path.is_file() {
             return Ok(IsRows::No);
         }
-        match recognise_format(path, &head_of(path)?) {
+        match recognise_format(path, &head_of(path, self.links)?) {
             // A database of another agent at this place, as after a copy, must not answer for this one.
             Some(found) if found.container == TranscriptContainer::Rows && found.format.name == format.name => {
                 self.search_database(path, found.format, Some(session))?;
@@ -303,7 +311,7 @@ impl Transcript {
 
     /// Opens it for reading its lines, each with its newline, whatever it is contained in. A document is one line.
     pub fn open(&self) -> std::io::Result<Box<dyn Read + Send>> {
-        container::open_lines(self.format, self.container, &self.path, self.inside.as_deref())
+        container::open_lines(self.format, self.container, &self.path, self.inside.as_deref(), self.links)
     }
 }
 

@@ -13,6 +13,7 @@ mod hook_event;
 mod hook_traits;
 mod session_log;
 mod transcript;
+mod unlinked_file;
 
 pub use catalog::{ALL_AGENTS, CONNECTORS, FORMATS, FormatMatch, recognise_format};
 pub use discovery::{
@@ -27,6 +28,7 @@ pub use hook_event::{
 pub use hook_traits::HookTraits;
 pub use session_log::{logged_messages, session_log};
 pub use transcript::whole_lines;
+pub use unlinked_file::LinkPolicy;
 
 /// A coding agent.
 pub struct Agent {

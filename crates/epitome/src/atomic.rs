@@ -24,7 +24,7 @@ pub(crate) fn replace_file(path: &Path, text: &str) -> io::Result<()> {
     temporary.as_file().sync_all()?;
     temporary.persist(&target)?;
     // The rename itself is an entry of the folder, and durable only when the folder is synced.
-    File::open(folder)?.sync_all()
+    sync_folder(folder)
 }
 
 /// Writes a file that may be forgotten when the power goes: whole or not at all for any reader, and not synced.
@@ -35,11 +35,22 @@ pub(crate) fn replace_unsynced(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder, and those above it, that no other user of the machine can look into.
+/// Makes a folder, and those above it, that no other user of the machine can look into; durable when this returns.
 pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = folder.ancestors().take_while(|above| !above.is_dir()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    builder.create(folder)?;
+    // The entry of a folder stands in the one above it: without it, what is synced in the folder is lost with the folder.
+    missing.iter().filter_map(|made| made.parent()).try_for_each(sync_folder)
+}
+
+/// Makes the entries of a folder durable: files that were made, renamed or removed in it.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
 }

@@ -187,7 +187,7 @@ impl ReadableTranscript for AgentTranscript {
 
     fn open_at(&self, from: u64) -> std::io::Result<Box<dyn Read + Send>> {
         if self.0.container == TranscriptContainer::Lines {
-            let mut file = fs::File::open(&self.0.path)?;
+            let mut file = self.0.links.open_file(&self.0.path)?;
             file.seek(SeekFrom::Start(from))?;
             return Ok(Box::new(file));
         }

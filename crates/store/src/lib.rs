@@ -29,6 +29,7 @@ mod message_shape;
 mod passages;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod private_folder;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod references;
 mod rewrite;

@@ -1,5 +1,7 @@
 //! Torture scenarios: the disk is full, fails now and then, or is read-only; no acknowledged message may be lost.
 
+use std::time::Duration;
+
 use anyhow::{Result, ensure};
 
 use super::fold::MESSAGES;
@@ -57,7 +59,38 @@ fn fail_writes(round: &mut ScenarioRound<'_>) -> Result<u64> {
 }
 
 fn read_only(round: &mut ScenarioRound<'_>) -> Result<u64> {
-    ingest_with_failure(round, FaultShim::read_only)
+    let folder = round.folder.join("home");
+    let met = ingest_with_failure(round, |shim| shim.read_only(&folder))?;
+    Ok(met + read_what_was_left(round)?)
+}
+
+/// A writer is killed, and its disk cannot be written from then on: what it left is read and proved, with whatever of
+/// its log is there, and code is found as it is.
+fn read_what_was_left(round: &mut ScenarioRound<'_>) -> Result<u64> {
+    let home = round.new_home("left");
+    let project = round.folder.join("project");
+    fs_err::create_dir_all(&project)?;
+    fs_err::write(project.join("one.rs"), "pub fn quokka() {}\n")?;
+    let path = project.display().to_string();
+    home.read_output(&["--project", &path, "search", "quokka"])?;
+    fs_err::write(project.join("one.rs"), "pub fn quokka() {}\n\npub fn wombat() {}\n")?;
+    let mut journal = ClientJournal::open(&round.folder.join("left-journal"))?;
+    IngestClient { home: &home, conversation: "c", numbers: 1..20, killed_after: None }.run(&mut journal)?;
+    let killed_after = Some(Duration::from_millis(100 + round.chance.number_below(900)));
+    IngestClient { home: &home, conversation: "c", numbers: 20..20 + MESSAGES, killed_after }.run(&mut journal)?;
+    // A copy to a medium that is read only has no file of shared memory, or an old one.
+    let shared_memory = home.folder.join("data/epitome.db-shm");
+    if round.chance.number_below(2) == 0 && shared_memory.exists() {
+        fs_err::remove_file(shared_memory)?;
+    }
+    let troubled = FaultShim::new(round.place).read_only(&home.folder).wrap_home(&home);
+    journal.check_stored(&troubled, "c")?;
+    let found = troubled.read_output(&["--project", &path, "search", "wombat"])?;
+    ensure!(found.contains("one.rs"), "what changed is not found: {found}");
+    let refused = IngestClient { home: &troubled, conversation: "c", numbers: 1..2, killed_after: None };
+    ensure!(!refused.run(&mut ClientJournal::open(&round.folder.join("refused"))?)?.status.success(), "it was written");
+    journal.check_stored(&home, "c")?;
+    Ok(1)
 }
 
 /// Messages meet a disk that fails: whatever is acknowledged is stored, the failure has a name, and when the disk is

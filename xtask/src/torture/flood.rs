@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use super::home::TortureHome;
+use super::mcp_caller::{peak_memory, tool_call};
 use super::{ScenarioRound, TortureScenario};
 use crate::seeded_random::SeededRandom;
 
@@ -25,7 +26,7 @@ pub(super) const FLOOD_SCENARIO: TortureScenario = TortureScenario {
 const MALFORMED_LINES: u64 = 60_000;
 const PIPELINED_CALLS: u64 = 5_000;
 /// The most memory that a server may have had at any time.
-const MAX_MEMORY_KIB: u64 = 256 << 10;
+pub(super) const MAX_MEMORY_KIB: u64 = 256 << 10;
 /// How long a server may go without saying anything: it may work, but must not hang.
 const MAX_SILENCE: Duration = Duration::from_mins(2);
 
@@ -49,15 +50,15 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
 }
 
 /// A server, and a thread that writes to it.
-struct Flood {
+pub(super) struct Flood {
     child: Child,
     writer: Option<std::thread::JoinHandle<std::io::Result<()>>>,
 }
 
-type ServerInput = BufWriter<std::process::ChildStdin>;
+pub(super) type ServerInput = BufWriter<std::process::ChildStdin>;
 
 impl Flood {
-    fn start(home: &TortureHome, project: &std::path::Path) -> Result<Self> {
+    pub(super) fn start(home: &TortureHome, project: &std::path::Path) -> Result<Self> {
         let folder = project.display().to_string();
         let mut command: Command = home.build_command(&["--project", &folder, "mcp", "--profile", "full"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -65,7 +66,10 @@ impl Flood {
     }
 
     /// Writes on a thread of its own: the answers are read meanwhile, or not, as a client likes.
-    fn send(mut self, write: impl FnOnce(&mut ServerInput) -> std::io::Result<()> + Send + 'static) -> Result<Self> {
+    pub(super) fn send(
+        mut self,
+        write: impl FnOnce(&mut ServerInput) -> std::io::Result<()> + Send + 'static,
+    ) -> Result<Self> {
         let input = self.child.stdin.take().context("a pipe")?;
         self.writer = Some(std::thread::spawn(move || {
             let mut input = BufWriter::new(input);
@@ -76,7 +80,7 @@ impl Flood {
     }
 
     /// Reads answers to the end and counts those that are as they should be; then looks at the memory.
-    fn finish(mut self, is_right: impl Fn(&Value) -> bool) -> Result<u64> {
+    pub(super) fn finish(mut self, is_right: impl Fn(&Value) -> bool) -> Result<u64> {
         // The client sleeps first: what it has asked for by then must not pile up in the server.
         std::thread::sleep(Duration::from_secs(2));
         let output = BufReader::new(self.child.stdout.take().context("a pipe")?);
@@ -88,7 +92,7 @@ impl Flood {
             last = Instant::now();
             right += u64::from(is_right(&answer));
             if right % 1_000 == 1 {
-                peak = peak.max(peak_memory(&self.child));
+                peak = peak.max(peak_memory(self.child.id()));
             }
         }
         if let Some(writer) = self.writer.take() {
@@ -102,15 +106,8 @@ impl Flood {
     }
 }
 
-/// The most memory that a process has had so far, in KiB. A process that ended has none.
-fn peak_memory(child: &Child) -> u64 {
-    let Ok(status) = fs_err::read_to_string(format!("/proc/{}/status", child.id())) else { return 0 };
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
-}
-
 /// Lines that are no messages, in many ways, some of them long.
-fn write_malformed(out: &mut ServerInput, lines: u64, seed: u64) -> std::io::Result<()> {
+pub(super) fn write_malformed(out: &mut ServerInput, lines: u64, seed: u64) -> std::io::Result<()> {
     let mut chance = SeededRandom::new(seed);
     for number in 0..lines {
         let line = match chance.number_below(12) {
@@ -135,14 +132,9 @@ fn write_malformed(out: &mut ServerInput, lines: u64, seed: u64) -> std::io::Res
     Ok(())
 }
 
-fn write_calls(out: &mut ServerInput, calls: u64, tool: &str, arguments: &Value) -> std::io::Result<()> {
+pub(super) fn write_calls(out: &mut ServerInput, calls: u64, tool: &str, arguments: &Value) -> std::io::Result<()> {
     for number in 0..calls {
-        let meta = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
-        let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
-        let call = json!({ "jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params });
+        let call = tool_call(number, tool, arguments);
         writeln!(out, "{call}")?;
     }
     Ok(())

@@ -1,7 +1,7 @@
 /* Preloaded into a process whose disk or clock is to misbehave.
  *
  * TORTURE_FAIL=WHAT:N:HOW:ERRNO  the N-th WHAT (`write` or `sync`) on a file fails; HOW is `once`, or `on` for all after it
- * TORTURE_READ_ONLY=1            no file can be opened for writing
+ * TORTURE_READ_ONLY=FOLDER       no file below the folder can be opened for writing
  * TORTURE_CLOCK=SECONDS          the wall clock is that far off
  * TORTURE_BACKWARDS=MS           and goes back by so much whenever it is looked at
  */
@@ -68,8 +68,9 @@ SYNCING(fdatasync)
 GROWING(ftruncate, off_t)
 GROWING(ftruncate64, off64_t)
 
-static int refuses(int flags) {
-    if (!getenv("TORTURE_READ_ONLY") || (flags & (O_WRONLY | O_RDWR | O_CREAT)) == 0) return 0;
+static int refuses(const char *path, int flags) {
+    const char *folder = getenv("TORTURE_READ_ONLY");
+    if (!folder || (flags & (O_WRONLY | O_RDWR | O_CREAT)) == 0 || strncmp(path, folder, strlen(folder)) != 0) return 0;
     errno = EROFS;
     return 1;
 }
@@ -80,13 +81,13 @@ static int refuses(int flags) {
         va_start(rest, flags);                                        \
         mode_t mode = va_arg(rest, mode_t);                           \
         va_end(rest);                                                 \
-        return refuses(flags) ? -1 : REAL(name)(path, flags, mode);   \
+        return refuses(path, flags) ? -1 : REAL(name)(path, flags, mode);   \
     }
 OPENING(open)
 OPENING(open64)
 
 int mkdir(const char *path, mode_t mode) {
-    return refuses(O_CREAT) ? -1 : REAL(mkdir)(path, mode);
+    return refuses(path, O_CREAT) ? -1 : REAL(mkdir)(path, mode);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {

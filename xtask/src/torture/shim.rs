@@ -60,9 +60,9 @@ impl FaultShim {
         self
     }
 
-    /// Nothing can be opened for writing.
-    pub(super) fn read_only(mut self) -> Self {
-        self.0.push(("TORTURE_READ_ONLY", "1".to_owned()));
+    /// Nothing below a folder can be opened for writing.
+    pub(super) fn read_only(mut self, folder: &Path) -> Self {
+        self.0.push(("TORTURE_READ_ONLY", folder.display().to_string()));
         self
     }
 

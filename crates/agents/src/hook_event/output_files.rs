@@ -3,6 +3,7 @@
 
 use super::HookEvent;
 use crate::hook_traits::{OutputPlace, ShownPart, TruncationNotice};
+use crate::unlinked_file::open_unlinked;
 use fs_err as fs;
 use model::EventKind;
 use std::io::Read as _;
@@ -133,8 +134,9 @@ fn file_of(note: &TruncationNotice, path: &str) -> Option<PathBuf> {
 }
 
 fn read_output(file: &Path, most: u64) -> Option<String> {
-    let file = fs::File::open(file).ok()?;
-    // A pipe or device would block the read, and a longer file is left to the drain.
+    // The path was resolved: a link in it was put there since, and leads elsewhere.
+    let file = open_unlinked(file).ok()?;
+    // A longer file is left to the drain.
     if !file.metadata().is_ok_and(|file| file.is_file() && file.len() <= most) {
         return None;
     }

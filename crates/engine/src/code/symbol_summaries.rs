@@ -3,8 +3,7 @@
 //! that moves, comes back or is in another worktree is never paid for twice, and a run that was stopped continues where
 //! it ended. Each call is made under the spend contract.
 
-use crate::base::run_blocking;
-use crate::base::{Error, Observer, Project, Result};
+use crate::base::{Error, Observer, Project, Result, confined_file, run_blocking};
 use crate::code::CodeContext;
 use crate::code::index;
 use crate::code::symbol_codec::IndexedSymbol;
@@ -15,6 +14,7 @@ use model::{ByteSpan, ContentHash, DigestBuilder, LineRange, Symbol, SymbolKind,
 use providers::{Prompt, SymbolForm};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Duration;
 use store::WorktreeId;
 
@@ -126,9 +126,11 @@ pub(crate) async fn cached_summary(
     path: &str,
     symbol: &Symbol,
 ) -> Result<Option<String>> {
-    let full = project.root.join(path);
+    let (root, path) = (project.root.clone(), PathBuf::from(path));
     let symbol = symbol.clone();
-    let shown = run_blocking("reading a file", move || Some(symbol_subject(&symbol, &fs_err::read(full).ok()?)?.key));
+    let shown = run_blocking("reading a file", move || {
+        Some(symbol_subject(&symbol, &confined_file::read_file(&root, &path).ok()?)?.key)
+    });
     let Some(key) = shown.await? else { return Ok(None) };
     Ok(code.store.symbol_summaries(&project.id, &[key]).await?.pop().flatten())
 }
@@ -153,10 +155,10 @@ async fn missing_summaries(
         if symbols.is_empty() {
             continue;
         }
-        let full = project.root.join(&file.path);
+        let (root, path) = (project.root.clone(), PathBuf::from(&file.path));
         let subjects = run_blocking("reading a file", move || {
             // A file that was removed since has no symbols to describe.
-            let bytes = fs_err::read(full).unwrap_or_default();
+            let bytes = confined_file::read_file(&root, &path).unwrap_or_default();
             symbols.iter().filter_map(|symbol| symbol_subject(symbol, &bytes)).collect::<Vec<_>>()
         });
         // Equal texts are one subject.

@@ -40,8 +40,10 @@ async fn a_bare_name_is_the_code_of_the_product_at_the_top() {
             "connect",
             &expect![[r#"
         ## lib/net.py#connect
+        ```
         def connect(host: str, port: int = 80) -> bool:
             return close()
+        ```
     "#]],
         )
         .await;
@@ -50,8 +52,10 @@ async fn a_bare_name_is_the_code_of_the_product_at_the_top() {
             "B.close",
             &expect![[r#"
         ## lib/b.py#B.close
+        ```
             def close(self):
                 return 1
+        ```
     "#]],
         )
         .await;
@@ -72,11 +76,15 @@ async fn several_homes_of_a_name_are_all_answered_for_and_marked() {
             "close",
             &expect![[r#"
         ## lib/a.py#A.close (one of 2 named close)
+        ```
             def close(self):
                 pass
+        ```
         ## lib/b.py#B.close (one of 2 named close)
+        ```
             def close(self):
                 return 1
+        ```
     "#]],
         )
         .await;
@@ -115,8 +123,10 @@ async fn names_with_offsets_of_other_tools_lead_to_members() {
             "lib/a.py:close:13",
             &expect![[r#"
         ## lib/a.py#A.close
+        ```
             def close(self):
                 pass
+        ```
     "#]],
         )
         .await;

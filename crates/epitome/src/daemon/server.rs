@@ -41,7 +41,11 @@ struct Daemon {
 /// Does what the daemon does until it leaves: nothing happened for a while, or one of the reasons above.
 pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<(), AppError> {
     let place = socket_path(&app.directories.state);
-    // The socket of a daemon that was killed is still there; the lock proves that no other one uses it.
+    // The socket of a daemon that was killed is still there; the lock proves that no other one uses it. Nor can anything
+    // else stay there: a folder in its place would keep every daemon away.
+    if fs::symlink_metadata(&place).is_ok_and(|there| there.is_dir()) {
+        let _ = fs::remove_dir(&place);
+    }
     let _ = fs::remove_file(&place);
     let listener = UnixListener::bind(&place).map_err(|error| {
         AppError::new(ErrorClass::Unavailable, "daemon", format!("cannot listen at {}: {error}", place.display()))
@@ -61,7 +65,7 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
     loop {
         tokio::select! {
             // A failed accept, as with too many open files, passes; the next tick looks whether to stay.
-            accepted = listener.accept() => if let Ok((stream, _)) = accepted {
+            accepted = listener.accept() => if let Ok((stream, _)) = accepted && is_own_user(&stream) {
                 tokio::spawn(Arc::clone(&daemon).serve_connection(stream));
             },
             _ = look.tick() => if !post.is_held() || daemon.idle_time() > idle {
@@ -84,6 +88,12 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
     let _ = draining.await;
     daemon.app.engine.flush_pending().await;
     Ok(())
+}
+
+/// Whether a client runs as this user, or as root: what is stored is told to no other, whatever the rights of the socket.
+fn is_own_user(stream: &UnixStream) -> bool {
+    let own = rustix::process::geteuid().as_raw();
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
 }
 
 impl Daemon {

@@ -4,7 +4,7 @@
 use super::house::House;
 use serde_json::{Value, json};
 use std::process::{Output, Stdio};
-use testkit::hostile::{HOSTILE_WORDS, HostileRepository, assert_headings, assert_tame};
+use testkit::hostile::{FENCE_FORGER, HOSTILE_WORDS, HostileRepository, assert_headings, assert_tame, fenced_headings};
 
 struct Visit {
     house: House,
@@ -268,4 +268,17 @@ fn hooks_in_a_hostile_repository_tell_one_quotation_of_ours() {
     // The rules of the project file would have replaced every word.
     let (printed, _) = visit.run(&["history", "--conversation", "claude-code:s-0123456789"]);
     assert!(printed.contains("planted quokka decision again"), "{printed}");
+}
+
+#[test]
+fn no_file_forges_the_heading_of_another_one() {
+    let visit = Visit::begin();
+    let (read, _) = visit.run(&["read", FENCE_FORGER, "keys.js"]);
+    assert_eq!(fenced_headings(&read, '`'), [format!("## {FENCE_FORGER}"), "## keys.js".to_owned()], "{read}");
+    for (format, sign) in [("plain", '='), ("markdown", '`')] {
+        let (told, _) = visit.run(&["context", "planted quokka fences", "--format", format, "--budget", "4000"]);
+        let headings = fenced_headings(&told, sign);
+        assert!(headings.iter().any(|heading| heading.contains(FENCE_FORGER)), "{told}");
+        assert!(!headings.iter().any(|heading| heading.contains("trusted_quokka")), "{headings:?} of {told}");
+    }
 }

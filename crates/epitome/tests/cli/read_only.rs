@@ -50,10 +50,6 @@ fn run_as_nobody(house: &House, arguments: &[&str], input: &str) -> Ended {
 fn a_home_that_cannot_be_written_is_read_and_proved() {
     let house = House::new(&[("src/a.rs", "pub fn quokka() {}\n")]);
     let project = house.command(&[]).get_current_dir().expect("a directory").to_owned();
-    // A file that was written in this moment is looked at again, and what is found is written to the index.
-    let source = fs_err::OpenOptions::new().append(true).open(project.join("src/a.rs")).expect("the file");
-    let hour_ago = source.metadata().expect("a file").modified().expect("a time") - std::time::Duration::from_hours(1);
-    source.file().set_modified(hour_ago).expect("our own file");
     let message = r#"{"role":"user","content":"the quokka port is 5432"}"#;
     assert_eq!(house.run(&["ingest", "--conversation", "demo"], message).status, 0);
     for arguments in [&["recall", "quokka port"][..], &["search", "quokka"], &["status"]] {
@@ -81,6 +77,77 @@ fn a_home_that_cannot_be_written_is_read_and_proved() {
     let failed: Vec<&String> = rows.iter().filter(|(is_right, _)| !is_right).map(|(_, shown)| shown).collect();
     assert!(failed.is_empty(), "{failed:#?}");
     assert!(refused.status == 1 && refused.stderr.contains("cannot write"), "{}", refused.shown());
+}
+
+/// Ingests messages until they are acknowledged, and kills the process: what it wrote is in the log of the database.
+fn ingest_and_kill(house: &House, lines: &[&str]) {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let pipe = std::process::Stdio::piped;
+    let mut command = house.command(&["ingest", "--conversation", "demo"]);
+    let mut child = command.stdin(pipe()).stdout(pipe()).stderr(pipe()).spawn().expect("the binary starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+    for line in lines {
+        writeln!(input, "{line}").expect("it reads");
+        let mut acknowledged = String::new();
+        output.read_line(&mut acknowledged).expect("a line");
+        assert!(acknowledged.contains("message_id"), "{acknowledged}");
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn a_log_that_a_killed_writer_left_is_read_where_nothing_can_be_written() {
+    for has_shared_memory in [true, false] {
+        let house = House::new(&[]);
+        let line = |text: &str| format!(r#"{{"role":"user","content":"{text}"}}"#);
+        let [first, second] = ["the quokka port is 5432", "the wombat port is 5433"].map(line);
+        ingest_and_kill(&house, &[&first, &second]);
+        let data = house.home().join("data");
+        assert!(fs_err::metadata(data.join("epitome.db-wal")).is_ok_and(|log| log.len() > 0), "the log is left");
+        if !has_shared_memory {
+            fs_err::remove_file(data.join("epitome.db-shm")).expect("it is there");
+        }
+        fs_err::set_permissions(house.home(), std::fs::Permissions::from_mode(0o755)).expect("our own folder");
+        make_read_only(&house.home());
+        let told: Vec<(Ended, &str)> = [
+            (&["history", "--conversation", "demo"][..], "the wombat port is 5433"),
+            (&["grep", "wombat"], "the wombat port is 5433"),
+            (&["recall", "wombat port"], "the wombat port is 5433"),
+            (&["verify"], "ok: 2 messages"),
+        ]
+        .map(|(arguments, found)| (run_as_nobody(&house, arguments, ""), found))
+        .into();
+        make_writable(&house.home());
+        for (ended, found) in told {
+            assert!(ended.status == 0 && ended.stdout.contains(found), "{has_shared_memory}: {}", ended.shown());
+        }
+    }
+}
+
+#[test]
+fn code_that_changed_since_it_was_indexed_is_found_where_nothing_can_be_written() {
+    let house = House::new(&[("src/a.rs", "pub fn quokka() {}\n")]);
+    let project = house.command(&[]).get_current_dir().expect("a directory").to_owned();
+    assert_eq!(house.run(&["search", "quokka"], "").status, 0);
+    house.write("src/a.rs", b"pub fn quokka() {}\n\npub fn wombat() { quokka() }\n");
+    house.write("src/b.rs", b"pub fn numbat() {}\n");
+    fs_err::set_permissions(&project, std::fs::Permissions::from_mode(0o755)).expect("our own folder");
+    make_read_only(&house.home());
+    let told: Vec<(Ended, &str)> = [
+        (&["search", "wombat"][..], "src/a.rs"),
+        (&["search", "numbat"], "src/b.rs"),
+        (&["relations", "src/a.rs#quokka"], "wombat"),
+        (&["context", "where is wombat"], "pub fn wombat"),
+        (&["tree"], "b.rs"),
+    ]
+    .map(|(arguments, found)| (run_as_nobody(&house, arguments, ""), found))
+    .into();
+    make_writable(&house.home());
+    for (ended, found) in told {
+        assert!(ended.status == 0 && ended.stdout.contains(found), "{}", ended.shown());
+    }
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn the_same_results_in_every_format() {
         House::new(FILES).run(&["context", "how does append keep records", "--format", format], "").stdout
     };
     assert_eq!(context("plain"), context("text"));
-    assert!(context("text").starts_with("src/spool.py:"), "{}", context("text"));
+    assert!(context("text").starts_with("=== src/spool.py:"), "{}", context("text"));
     assert!(context("markdown").starts_with("## src/spool.py:"), "{}", context("markdown"));
     assert!(context("json").starts_with("{\"items\""), "{}", context("json"));
 }

@@ -1,16 +1,18 @@
 //! `AnchorFile`, the file of an anchor: adds entries under a lock that all processes share, and reads them back.
 //!
 //! A line is the hash of itself and of every line before, a tab, and the fields of the entry. Lines are not synced one
-//! by one: what a killed process wrote stays with the system, and what a power cut takes leaves the anchor behind.
+//! by one: what a killed process wrote stays with the system, and what a power cut takes leaves the anchor behind. It may
+//! take a piece out of the middle, too, in whose place zeros stand; lines with zeros in them were never written whole.
 
 use super::entry::{AnchorEntry, join_fields};
 use super::log::AnchorLog;
+use crate::private_folder::{make_private, sync_folder};
 use fs_err as fs;
 use fs_err::os::unix::fs::OpenOptionsExt as _;
 use model::{ContentHash, DigestBuilder};
 use std::fs::TryLockError;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -68,9 +70,21 @@ impl AnchorFile {
             none => none.insert(OpenAnchor::open(&self.path)?),
         };
         lock_file(&open.file)?;
-        let written = open.find_end().and_then(|()| open.write_lines(entries));
+        let written = open.find_end().and_then(|()| {
+            let is_first = open.end == 0;
+            open.write_lines(entries)?;
+            if is_first { self.sync_beginning(open) } else { Ok(()) }
+        });
         open.file.unlock()?;
         written
+    }
+
+    /// Makes the first entry durable, with the file itself: one that is not there counts as removed, one that lacks its
+    /// last entries is only behind.
+    fn sync_beginning(&self, open: &mut OpenAnchor) -> io::Result<()> {
+        open.file.sync_data()?;
+        open.is_synced = true;
+        self.path.parent().map_or(Ok(()), sync_folder)
     }
 
     /// Reads everything; an anchor that does not exist says nothing.
@@ -96,7 +110,7 @@ impl Drop for AnchorFile {
 impl OpenAnchor {
     fn open(path: &Path) -> io::Result<Self> {
         if let Some(parent) = path.parent() {
-            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(parent)?;
+            make_private(parent)?;
         }
         let file = fs::OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
         Ok(Self { file: file.into(), end: 0, hash: String::new(), is_synced: true })
@@ -109,7 +123,7 @@ impl OpenAnchor {
             return Ok(());
         }
         let (end, hash) = find_last_line(&mut self.file, length)?;
-        // A line without its end is what a power cut left of one; behind it nothing could be read.
+        // A line without its end, or with zeros in it, is what a power cut left of one.
         if end < length {
             self.file.set_len(end)?;
         }
@@ -146,7 +160,7 @@ fn lock_file(file: &std::fs::File) -> io::Result<()> {
 }
 
 /// Where the last whole line ends, and the hash it begins with.
-fn find_last_line(file: &mut std::fs::File, length: u64) -> io::Result<(u64, String)> {
+fn find_last_line(file: &mut std::fs::File, mut length: u64) -> io::Result<(u64, String)> {
     let mut span = 4_096_u64;
     loop {
         let start = length.saturating_sub(span);
@@ -157,6 +171,7 @@ fn find_last_line(file: &mut std::fs::File, length: u64) -> io::Result<(u64, Str
         let before = end.and_then(|end| bytes[..end].iter().rposition(|byte| *byte == b'\n').map(|at| at + 1));
         let begin = before.or((start == 0).then_some(0));
         match (end, begin) {
+            (Some(end), Some(begin)) if bytes[begin..end].contains(&0) => length = start + begin as u64,
             (Some(end), Some(begin)) => {
                 let line = String::from_utf8_lossy(&bytes[begin..end]).into_owned();
                 let hash = line.split('\t').next().unwrap_or_default().to_owned();
@@ -211,6 +226,25 @@ mod tests {
         file.append(&[state(3)]).expect("appends");
         let log = file.read().expect("reads");
         assert_eq!((log.faults.len(), log.entry_count), (0, 2));
+    }
+
+    #[test]
+    fn zeros_of_a_power_cut_leave_the_anchor_behind_and_are_no_fault() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let path = home.path().join("anchor.log");
+        AnchorFile::new(path.clone()).append(&[1, 2, 3, 4].map(state)).expect("appends");
+        let whole = fs::read(&path).expect("reads");
+        let line = whole.len() / 4;
+        for (hole, left) in [(line + 10..line + 500, 4), (line..2 * line, 3), (3 * line + 512..4 * line - 1, 4)] {
+            let mut torn = whole.clone();
+            torn[hole.clone()].fill(0);
+            fs::write(&path, torn).expect("writes");
+            let file = AnchorFile::new(path.clone());
+            assert_eq!(file.read().expect("reads").faults, Vec::<String>::new(), "{hole:?}");
+            file.append(&[state(5)]).expect("appends");
+            let log = file.read().expect("reads");
+            assert_eq!((log.faults.len(), log.entry_count, log.last_state()), (0, left, Some(5)), "{hole:?}");
+        }
     }
 
     #[test]

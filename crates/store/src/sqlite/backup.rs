@@ -6,10 +6,10 @@
 
 use super::SqliteStore;
 use super::artifact::ARTIFACT_FILES;
-use super::database::make_private;
 use super::failure::{SqliteFailure, error_of};
 use super::files::{ArtifactFiles, create_private};
 use super::schema::CANONICAL_MIGRATIONS;
+use crate::private_folder::make_private;
 use crate::rows::hash_of;
 use crate::{Error, Result};
 use fs_err as fs;

@@ -9,6 +9,7 @@ use super::failure::{SqliteFailure, error_of};
 use super::schema::{self, MigrationPlan};
 use super::sums::SumKeeper;
 use crate::failpoints::{self, FailPoint};
+use crate::private_folder::make_private;
 use crate::{Error, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -59,6 +60,8 @@ pub(super) struct SqliteDatabase {
     /// Follows what is committed, where that is anchored.
     anchor: Option<CommitAnchor>,
     access: DatabaseAccess,
+    /// The schema that this program knows.
+    known: u32,
 }
 
 /// What can be done with a database.
@@ -75,8 +78,10 @@ enum DatabaseAccess {
 /// Whether a write-ahead log stands beside a database that cannot be written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LogPresence {
-    /// It is read with the database.
+    /// It is read with the database, by the file of shared memory that stands beside both.
     Beside,
+    /// Its last writer was killed, and that file is not there, nor can it be made.
+    Alone,
     /// All is in the database, and SQLite cannot make the files that it would look for.
     None,
 }
@@ -111,15 +116,20 @@ impl SqliteDatabase {
         reason: &str,
     ) -> Result<Option<Self>> {
         let name = path.display().to_string();
-        let has_log = fs_err::metadata(format!("{name}-wal")).is_ok_and(|log| log.len() > 0);
-        let log = if has_log { LogPresence::Beside } else { LogPresence::None };
+        let has_bytes = |end: &str| fs_err::metadata(format!("{name}{end}")).is_ok_and(|file| file.len() > 0);
+        let log = match (has_bytes("-wal"), has_bytes("-shm")) {
+            (false, _) => LogPresence::None,
+            (true, true) => LogPresence::Beside,
+            (true, false) => LogPresence::Alone,
+        };
         let access = DatabaseAccess::ReadOnly { reason: reason.to_owned(), log };
         let reader = open_reader(path, durability, &access).map_err(|error| error_of(&name, &error))?;
         if !schema::is_current(&reader, &name, schema)? {
             return Ok(None);
         }
         let readers = Arc::new(Mutex::new(vec![reader]));
-        Ok(Some(Self { path: path.to_owned(), changes: None, writer: None, readers, durability, anchor: None, access }))
+        let (path, known) = (path.to_owned(), schema.newest_version());
+        Ok(Some(Self { path, changes: None, writer: None, readers, durability, anchor: None, access, known }))
     }
 
     fn open_writable(
@@ -146,12 +156,13 @@ impl SqliteDatabase {
         schema::migrate_schema(&mut writer, &name, schema)?;
         let anchor = anchor(&writer).map_err(|failure| failure.into_error(&name))?;
         let follower = anchor.clone();
+        let known = schema.newest_version();
         let (changes, waiting) = mpsc::channel::<QueuedChange>();
         // One thread owns the writing connection: SQLite allows one writer anyway, and a queue can commit many changes
         // at once.
         let writer = std::thread::Builder::new()
             .name("epitome-writer".to_owned())
-            .spawn(move || write_groups(writer, &name, &waiting, follower.as_ref()))
+            .spawn(move || write_groups(writer, &WrittenDatabase { name, known, anchor: follower }, &waiting))
             .map_err(|error| Error::Unavailable {
                 database: path.display().to_string(),
                 reason: format!("no writer thread: {error}"),
@@ -159,11 +170,16 @@ impl SqliteDatabase {
         let path = path.to_owned();
         let access = DatabaseAccess::ReadWrite;
         let (changes, writer) = (Some(changes), Some(writer));
-        Ok(Self { path, changes, writer, readers: Arc::default(), durability, anchor, access })
+        Ok(Self { path, changes, writer, readers: Arc::default(), durability, anchor, access, known })
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether its place cannot be written.
+    pub(super) fn is_read_only(&self) -> bool {
+        self.access != DatabaseAccess::ReadWrite
     }
 
     /// What sees every row that a change adds or takes away, where commits are anchored.
@@ -216,6 +232,7 @@ impl SqliteDatabase {
         let readers = Arc::clone(&self.readers);
         let durability = self.durability;
         let access = self.access.clone();
+        let known = self.known;
         let path = self.path.clone();
         let name = path.display().to_string();
         let panicked = Error::Unavailable { database: name.clone(), reason: "a query panicked".to_owned() };
@@ -230,6 +247,7 @@ impl SqliteDatabase {
             };
             // Deferred: a read transaction takes no lock that the writer would wait for.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred).map_err(fail)?;
+            schema::refuse_newer(&transaction, &name, known)?;
             let answer = query(&transaction).map_err(|failure| failure.into_error(&name))?;
             transaction.commit().map_err(fail)?;
             // A connection is given back only after success. One that failed is closed, with whatever state it was left
@@ -261,17 +279,19 @@ impl Drop for SqliteDatabase {
     }
 }
 
-fn write_groups(
-    mut writer: Connection,
-    name: &str,
-    waiting: &mpsc::Receiver<QueuedChange>,
-    anchor: Option<&CommitAnchor>,
-) {
+/// What the writer knows of the database it writes.
+struct WrittenDatabase {
+    name: String,
+    known: u32,
+    anchor: Option<CommitAnchor>,
+}
+
+fn write_groups(mut writer: Connection, database: &WrittenDatabase, waiting: &mpsc::Receiver<QueuedChange>) {
     while let Ok(first) = waiting.recv() {
         // Changes that wait already share one commit; none is waited for, so a lone change is not delayed.
         let group: Vec<QueuedChange> = std::iter::once(first).chain(waiting.try_iter()).take(GROUP).collect();
-        commit_group(&mut writer, name, group, anchor);
-        shorten_log(&writer, name);
+        commit_group(&mut writer, database, group);
+        shorten_log(&writer, &database.name);
     }
 }
 
@@ -289,7 +309,8 @@ fn shorten_log(writer: &Connection, name: &str) {
     }
 }
 
-fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>, anchor: Option<&CommitAnchor>) {
+fn commit_group(writer: &mut Connection, database: &WrittenDatabase, group: Vec<QueuedChange>) {
+    let (name, anchor) = (database.name.as_str(), database.anchor.as_ref());
     let mut group = group.into_iter().peekable();
     while group.peek().is_some() {
         if let Some(Err(error)) = anchor.map(|anchor| anchor.sums().watch(writer)) {
@@ -300,6 +321,10 @@ fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>, a
             Ok(transaction) => transaction,
             Err(error) => return group.for_each(|change| change(Err(error_of(name, &error)))(Ok(()))),
         };
+        // Asked under the write lock: nobody can change it before the commit.
+        if let Err(error) = schema::refuse_newer(&transaction, name, database.known) {
+            return group.for_each(|change| change(Err(error.clone()))(Ok(())));
+        }
         let mut replies: Vec<CommitReply> = Vec::new();
         // SQLite rolls the whole transaction back when the disk is full. What ran in it is gone; what comes after it
         // needs a new one.
@@ -404,7 +429,15 @@ fn open_reader(path: &Path, durability: CommitDurability, access: &DatabaseAcces
     let connection = match access {
         // No process can write there, and without a log all of it is in the one file.
         DatabaseAccess::ReadOnly { log: LogPresence::None, .. } => {
-            Connection::open_with_flags(immutable_address(path), flags | OpenFlags::SQLITE_OPEN_URI)?
+            Connection::open_with_flags(file_address(path, "immutable=1"), flags | OpenFlags::SQLITE_OPEN_URI)?
+        }
+        DatabaseAccess::ReadOnly { log: LogPresence::Alone, .. } => {
+            let alone =
+                Connection::open_with_flags(file_address(path, "vfs=unix-none"), flags | OpenFlags::SQLITE_OPEN_URI)?;
+            // As the only user of the file, SQLite keeps in its own memory what it would share: what is in the log is
+            // read without writing. Nobody else can use the file, as its place cannot be written.
+            alone.pragma_update(None, "locking_mode", "exclusive")?;
+            alone
         }
         DatabaseAccess::ReadOnly { log: LogPresence::Beside, .. } | DatabaseAccess::ReadWrite => {
             Connection::open_with_flags(path, flags)?
@@ -419,10 +452,10 @@ fn open_reader(path: &Path, durability: CommitDurability, access: &DatabaseAcces
     Ok(connection)
 }
 
-/// The address that tells SQLite to look for nothing beside a file.
-fn immutable_address(path: &Path) -> String {
+/// The address of a file with an option: `immutable` has SQLite look for nothing beside it, `vfs` use no locks.
+fn file_address(path: &Path, option: &str) -> String {
     let path = path.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    format!("file:{path}?immutable=1")
+    format!("file:{path}?{option}")
 }
 
 fn apply_pragmas(connection: &Connection) -> rusqlite::Result<()> {
@@ -435,12 +468,6 @@ fn apply_pragmas(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "cell_size_check", true)?;
     // Temporary files would hold pieces of conversations in a folder that is not private.
     connection.pragma_update(None, "temp_store", "memory")
-}
-
-/// Makes a directory that only its owner may look into: it holds conversations.
-pub(super) fn make_private(directory: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
 /// Makes the file before SQLite does, so that only its owner may read it even where its directory is open to all.

@@ -2,26 +2,30 @@
 //! first asked for.
 //!
 //! A damaged database starts anew, with a warning: there is nothing to mend in data that can be made again, and
-//! everything else must go on.
+//! everything else must go on. For the same reason one whose place cannot be written is copied to a temporary one: an
+//! answer must not lack what changed since, only because that cannot be noted.
 
 use super::database::{CommitDurability, SqliteDatabase};
 use super::schema::MigrationPlan;
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tempfile::TempDir;
 
 pub(super) struct DatabaseSet {
     directory: PathBuf,
     durability: CommitDurability,
     schema: &'static MigrationPlan,
     opened: Mutex<HashMap<String, Arc<SqliteDatabase>>>,
+    /// Where copies lie, once there is one; gone with the process.
+    copies: OnceLock<TempDir>,
 }
 
 impl DatabaseSet {
     /// Databases in a directory. Nothing is made yet.
     pub(super) fn new(directory: PathBuf, durability: CommitDurability, schema: &'static MigrationPlan) -> Self {
-        Self { directory, durability, schema, opened: Mutex::default() }
+        Self { directory, durability, schema, opened: Mutex::default(), copies: OnceLock::new() }
     }
 
     /// The database of a name.
@@ -33,7 +37,7 @@ impl DatabaseSet {
         }
         let path = self.database_path(name);
         let open = || SqliteDatabase::open(&path, self.durability, self.schema);
-        let database = Arc::new(match open() {
+        let database = match open() {
             // Everything here can be made again, so a damaged file is replaced at once, and the user is not asked to
             // delete it.
             Err(Error::Corrupt { database, what }) => {
@@ -41,10 +45,44 @@ impl DatabaseSet {
                 remove_database(&path)?;
                 open()?
             }
+            // What was paid for is not written to where it would be lost.
+            Ok(database) if database.is_read_only() && self.durability == CommitDurability::Rebuildable => {
+                self.open_copy(name, &path).unwrap_or(database)
+            }
+            Err(Error::ReadOnly { database, reason }) if self.durability == CommitDurability::Rebuildable => {
+                self.open_copy(name, &path).ok_or(Error::ReadOnly { database, reason })?
+            }
             database => database?,
-        });
+        };
+        let database = Arc::new(database);
         opened.insert(name.to_owned(), Arc::clone(&database));
         Ok(database)
+    }
+
+    /// A copy of a database that can be written, or an empty one where there is none; `None` where there is no place for
+    /// it.
+    fn open_copy(&self, name: &str, path: &Path) -> Option<SqliteDatabase> {
+        if self.copies.get().is_none() {
+            // Set by nobody else: the lock on what is open is held.
+            let _ = self.copies.set(TempDir::with_prefix("epitome-index-").ok()?);
+        }
+        let folder = self.copies.get()?;
+        let copy = folder.path().join(format!("{name}.db"));
+        for end in ["", "-wal"] {
+            let from = format!("{}{end}", path.display());
+            // A file that cannot be read is none: an index that lacks anything is filled again.
+            let _ = fs_err::copy(from, format!("{}{end}", copy.display()));
+            // The copy has the rights of its source, which may not be written.
+            let _ = make_writable(Path::new(&format!("{}{end}", copy.display())));
+        }
+        let open = || SqliteDatabase::open(&copy, self.durability, self.schema);
+        match open() {
+            Err(Error::Corrupt { .. }) => {
+                remove_database(&copy).ok()?;
+                open().ok()
+            }
+            database => database.ok(),
+        }
     }
 
     /// The database of a name, where there is one: a question does not make it.
@@ -66,6 +104,11 @@ impl DatabaseSet {
         // An entry is inserted only when it is complete, so a panic of another thread leaves nothing half done.
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn make_writable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o600))
 }
 
 /// Removes a database with what SQLite keeps beside it.

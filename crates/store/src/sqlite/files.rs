@@ -4,8 +4,8 @@
 //! A file is whole under its name or not there: it is written under another one, synced, and renamed. So a row that
 //! was committed after it always has its file, and a crash leaves at most a file that no row mentions.
 
-use super::database::make_private;
 use crate::archive::{compress, decompress};
+use crate::private_folder::make_private;
 use fs_err as fs;
 use model::ContentHash;
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! `LeaseFiles`: locked files beside the canonical SQLite database, one for each lease that is held. The system ends a
 //! lock with the process that holds it, however that ends, so a dead holder keeps no process waiting.
 
-use super::database::make_private;
+use crate::private_folder::make_private;
 use fs_err as fs;
 use fs_err::os::unix::fs::OpenOptionsExt as _;
 use std::fs::{File, Metadata, TryLockError};

@@ -32,6 +32,7 @@ pub use backup::BackupRecord;
 pub use salvage::{SalvageSink, SalvagedItem, UnreadableItem, salvage_files};
 
 use crate::anchor::AnchorFile;
+use crate::private_folder::make_private;
 use crate::{Error, Result, Store};
 use anchor::{CommitAnchor, begin_anchor};
 use database::{CommitDurability, SqliteDatabase};
@@ -84,7 +85,7 @@ impl SqliteStore {
             database: data.join("epitome.db").display().to_string(),
             reason: error.to_string(),
         };
-        database::make_private(data).map_err(unwritable)?;
+        make_private(data).map_err(unwritable)?;
         let anchor = Arc::new(AnchorFile::new(anchor_path(data, state).map_err(unwritable)?));
         let follow = |writer: &rusqlite::Connection| {
             begin_anchor(writer, &anchor)?;
@@ -122,7 +123,7 @@ impl SqliteStore {
 /// The anchor of the database in a directory. Several databases may share one state, so the name says which directory
 /// it is, seen from the state: both can be moved together.
 fn anchor_path(data: &Path, state: &Path) -> std::io::Result<PathBuf> {
-    database::make_private(state)?;
+    make_private(state)?;
     let (data, near) = (fs_err::canonicalize(data)?, fs_err::canonicalize(state)?);
     let common = data.components().zip(near.components()).take_while(|(one, other)| one == other).count();
     let up = near.components().count() - common;

@@ -126,12 +126,18 @@ pub(super) fn read_schema(connection: &Connection) -> rusqlite::Result<Vec<Schem
 
 /// Whether a database has the newest schema; one that is newer is refused.
 pub(super) fn is_current(connection: &Connection, database: &str, schema: &MigrationPlan) -> Result<bool> {
-    let found = schema_version(connection).map_err(|error| super::failure::error_of(database, &error))?;
     let known = schema.newest_version();
+    Ok(refuse_newer(connection, database, known)? == known)
+}
+
+/// The version of a database; one that is newer than `known` is refused. A newer program may have brought it up to date
+/// while this one runs, which would then read and write what it does not understand.
+pub(super) fn refuse_newer(connection: &Connection, database: &str, known: u32) -> Result<u32> {
+    let found = schema_version(connection).map_err(|error| super::failure::error_of(database, &error))?;
     if found > known {
         return Err(Error::Newer { database: database.to_owned(), found, known });
     }
-    Ok(found == known)
+    Ok(found)
 }
 
 fn schema_version(connection: &Connection) -> rusqlite::Result<u32> {

@@ -55,6 +55,43 @@ async fn a_database_of_a_newer_version_is_refused() {
 }
 
 #[tokio::test]
+async fn a_newer_version_that_takes_the_database_over_is_left_alone_while_we_run() {
+    let home = home();
+    let (canonical, index) = filled(home.path()).await;
+    let store = open(home.path()).expect("opens");
+    let worktree = store.open_worktree(&project_id("p"), "/one").await.expect("opens").id;
+    store.append_messages(build_append("c", vec![text_row("before")])).await.expect("appends");
+    let set_version = |version: u32| {
+        for database in [&canonical, &index] {
+            let newer = Connection::open(database).expect("opens");
+            newer.pragma_update(None, "user_version", version).expect("it is a database");
+        }
+    };
+    let version = |database: &Path| {
+        let asked = Connection::open(database).expect("opens");
+        asked.pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0)).expect("a version")
+    };
+    let (own, own_index) = (version(&canonical), version(&index));
+    set_version(99);
+    let outcomes = [
+        store.append_messages(build_append("c", vec![text_row("after")])).await.map(drop),
+        store.load_messages(&conversation_id("c"), MessageWindow::Last(9)).await.map(drop),
+        store.worktree_files(&worktree).await.map(drop),
+        store.write_files(&worktree, build_batch(vec![build_version("b.rs", "b", 1)], &["t"])).await.map(drop),
+    ];
+    for outcome in outcomes {
+        let error = refused(outcome);
+        assert!(matches!(&error, Error::Newer { found: 99, .. }), "{error:?}");
+    }
+    for (database, version) in [(&canonical, own), (&index, own_index)] {
+        let back = Connection::open(database).expect("opens");
+        back.pragma_update(None, "user_version", version).expect("it is a database");
+    }
+    let found = store.load_messages(&conversation_id("c"), MessageWindow::Last(9)).await.expect("reads");
+    assert_eq!(found.len(), 2, "what was refused is not there");
+}
+
+#[tokio::test]
 async fn a_file_that_is_no_database_is_refused_and_kept() {
     let home = home();
     let database = home.path().join("data/epitome.db");

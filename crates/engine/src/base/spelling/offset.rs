@@ -4,7 +4,8 @@
 //! An offset shifts with every edit before it, so a name leads to the nearest symbol that has it.
 
 use super::is_number;
-use crate::base::Project;
+use crate::base::{Project, confined_file};
+use std::io::Read as _;
 use syntax::ExtractLimits;
 
 /// Names that such tools give to functions without a name.
@@ -12,6 +13,16 @@ const ANONYMOUS_NAME_PREFIXES: [&str; 3] = ["anon_", "anonymous", "<anonymous>"]
 
 /// A larger file is not searched for a name.
 const MAX_SEARCHED_BYTES: u64 = 4 << 20;
+
+/// The bytes of a file of the project that is short enough to be searched.
+fn read_short(project: &Project, path: &str) -> Option<Vec<u8>> {
+    let real = fs_err::canonicalize(project.root.join(path)).ok()?;
+    let file = confined_file::open_file(&project.root, real.strip_prefix(&project.root).ok()?).ok()?;
+    let mut bytes = Vec::new();
+    let is_short = file.metadata().is_ok_and(|metadata| metadata.len() <= MAX_SEARCHED_BYTES);
+    is_short.then(|| file.take(MAX_SEARCHED_BYTES).read_to_end(&mut bytes).ok())??;
+    Some(bytes)
+}
 
 /// A name and its offset, if it has one.
 pub(super) fn split_offset(text: &str) -> (&str, Option<usize>) {
@@ -23,11 +34,8 @@ pub(super) fn split_offset(text: &str) -> (&str, Option<usize>) {
 pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
     let (name, offset) = split_offset(text);
     let written = format!("{path}#{name}");
-    let full = project.root.join(path);
     // Only files of the project are opened; for any other path, the caller that reads it reports the error.
-    let is_inside = fs_err::canonicalize(&full).is_ok_and(|real| real.starts_with(&project.root));
-    let is_short = fs_err::metadata(&full).is_ok_and(|metadata| metadata.len() <= MAX_SEARCHED_BYTES);
-    let bytes = if is_inside && is_short { fs_err::read(&full).unwrap_or_default() } else { return written };
+    let Some(bytes) = read_short(project, path) else { return written };
     let limits = ExtractLimits::default();
     let at = offset.map(|offset| byte_of(&bytes, offset));
     if let Some(at) = at.filter(|_| ANONYMOUS_NAME_PREFIXES.iter().any(|start| name.starts_with(start))) {

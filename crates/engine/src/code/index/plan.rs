@@ -4,10 +4,11 @@
 use super::fingerprint::Fingerprinter;
 use super::walk::ScannedFile;
 use super::{SkippedFile, walk};
+use crate::base::confined_file;
 use foldhash::HashMap;
 use model::{ContentHash, Timestamp};
 use rayon::prelude::*;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use store::{FileStamp, Fingerprint, TreeFile};
 
@@ -106,7 +107,15 @@ fn read_one(
         return Err(skip(format!("{} bytes, over the limit of {NEVER_READ} for reading", file.stamp.bytes)));
     }
     let mut bytes = Vec::with_capacity(file.stamp.bytes as usize);
-    let mut handle = fs_err::File::open(root.join(&file.path)).map_err(|error| skip(error.to_string()))?;
+    let mut handle = match confined_file::open_file(root, Path::new(&file.path)) {
+        Ok(handle) => handle,
+        // A link took the place of a folder since the walk, so the name may be that of a file outside: it is not told.
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            let top = file.path.split('/').next().unwrap_or_default().to_owned();
+            return Err(SkippedFile { path: top, reason: "a link took its place while it was read".to_owned() });
+        }
+        Err(error) => return Err(skip(error.to_string())),
+    };
     // The stamp comes from the open file, before its content: a change after this moment gives another stamp.
     let stamp = handle.metadata().map_err(|error| skip(error.to_string()))?;
     // The file may have grown since the walk.

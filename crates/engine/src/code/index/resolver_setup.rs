@@ -8,7 +8,7 @@
 mod tests;
 
 use super::fingerprint::to_fingerprint;
-use crate::base::{Project, Result, run_blocking};
+use crate::base::{Project, Result, confined_file, run_blocking};
 use crate::code::CodeContext;
 use crate::code::graph::{InvalidatedFiles, ModuleManifest, Resolver, SourceFile, is_manifest};
 use model::{ContentHash, DigestBuilder};
@@ -183,7 +183,7 @@ fn removed_paths(changes: &[FileChange]) -> Vec<String> {
 /// The manifests that can be read; an unreadable one is left out.
 fn read_manifests(root: &Path, paths: Vec<String>) -> Vec<ModuleManifest> {
     let read = |path: String| {
-        let bytes = fs_err::read(root.join(&path)).ok()?;
+        let bytes = confined_file::read_file(root, Path::new(&path)).ok()?;
         Some(ModuleManifest { path, bytes })
     };
     paths.into_iter().filter_map(read).collect()

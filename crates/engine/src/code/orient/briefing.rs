@@ -3,8 +3,7 @@
 
 use super::commands::{self, ProjectCommand};
 use super::truncate_text;
-use crate::base::run_blocking;
-use crate::base::{Project, Result};
+use crate::base::{Project, Result, confined_file, run_blocking};
 use crate::code::CodeContext;
 use crate::code::graph::Graph;
 use crate::code::graph::NodeId;
@@ -13,6 +12,8 @@ use crate::code::graph::page_ranks;
 use crate::code::graph_load::load_graph;
 use model::{SymbolKind, TokenCount, count_tokens, show_name};
 use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::Path;
 
 /// How long it may be.
 #[derive(Clone, Copy, Debug)]
@@ -114,9 +115,12 @@ pub(crate) async fn build_briefing(
         .collect();
     let texts = run_blocking("reading manifests", move || {
         let read = |path: &String| {
-            let full = root.join(path);
-            let small = fs_err::metadata(&full).ok()?.len() <= LARGEST_MANIFEST;
-            small.then(|| Some((path.clone(), String::from_utf8_lossy(&fs_err::read(&full).ok()?).into_owned())))?
+            let file = confined_file::open_file(&root, Path::new(path)).ok()?;
+            let small = file.metadata().ok()?.len() <= LARGEST_MANIFEST;
+            let mut bytes = Vec::new();
+            // The file may have grown since.
+            small.then(|| file.take(LARGEST_MANIFEST).read_to_end(&mut bytes).ok())??;
+            Some((path.clone(), String::from_utf8_lossy(&bytes).into_owned()))
         };
         wanted.iter().filter_map(read).collect::<Vec<_>>()
     })

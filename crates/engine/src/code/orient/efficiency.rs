@@ -1,12 +1,12 @@
 //! Measures how many tokens skeletons (views of files without bodies) save compared with whole files, by language and
 //! directory, counted with the real tokenizer.
 
-use crate::base::run_blocking;
-use crate::base::{Observer, Project, Result};
+use crate::base::{Observer, Project, Result, confined_file, run_blocking};
 use crate::code::CodeContext;
 use model::{LineRange, count_tokens};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::path::Path;
 use store::WorktreeId;
 use syntax::{ExtractLimits, FileViews, ViewMode};
 
@@ -57,7 +57,7 @@ pub(crate) async fn measure_efficiency(
         let counted = run_blocking("counting tokens", move || {
             let count = |(path, language): (String, String)| {
                 // A file that was removed since is left out of both sums.
-                let bytes = fs_err::read(root.join(&path)).ok()?;
+                let bytes = confined_file::read_file(&root, Path::new(&path)).ok()?;
                 let saving = count_saving(&path, &bytes, limits);
                 Some((path, language, saving))
             };

@@ -2,11 +2,11 @@
 //! pieces when it is large.
 
 use super::target::confine_path;
-use crate::base::{Error, Project, Result};
-use fs_err::File;
+use crate::base::{Error, Project, Result, confined_file};
 use memchr::memchr_iter;
 use model::LineRange;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 use syntax::ProblemKind;
@@ -34,16 +34,28 @@ pub(super) struct ContentSlice {
 
 /// Opens a file of the project, and reads it if it is not too large.
 pub(super) fn read_content(project: &Project, path: &str) -> Result<FileContent> {
-    let full = project.root.join(confine_path(project, path)?);
+    let confined = confine_path(project, path)?;
     let refuse = |reason: String| Error::Parameter { field: "targets", reason };
-    if full.is_dir() {
-        return Err(refuse(format!("names `{path}`, which is a directory: name its files{}", list_entries(&full))));
+    let is_directory = |names: Vec<String>| {
+        refuse(format!("names `{path}`, which is a directory: name its files{}", list_entries(names)))
+    };
+    // The project itself has no name below itself.
+    if confined.is_empty() {
+        return Err(is_directory(confined_file::list_root(&project.root)));
     }
-    if !full.is_file() {
+    let file = confined_file::open_entry(&project.root, Path::new(&confined)).map_err(|error| {
+        // The path had no link in it a moment ago.
+        let is_link = error.kind() == ErrorKind::NotADirectory;
+        if is_link { Error::Outside { path: path.to_owned() } } else { Error::Disk(error) }
+    })?;
+    let metadata = file.metadata().map_err(Error::Disk)?;
+    if metadata.is_dir() {
+        return Err(is_directory(confined_file::list_names(&file)));
+    }
+    if !metadata.is_file() {
         return Err(refuse(format!("names `{path}`, which is not a file")));
     }
-    let file = File::open(full).map_err(Error::Disk)?;
-    let bytes = file.metadata().map_err(Error::Disk)?.len();
+    let bytes = metadata.len();
     // A file may grow after its size was read, so both limits hold for the read itself.
     let most = if bytes > LARGEST_WHOLE { SAMPLE } else { LARGEST_WHOLE };
     let mut read = Vec::with_capacity(bytes.min(most) as usize);
@@ -134,10 +146,7 @@ fn place_of(lines: LineRange, mut text: impl BufRead) -> Result<Range<u64>> {
     }
 }
 
-fn list_entries(directory: &Path) -> String {
-    let Ok(entries) = fs_err::read_dir(directory) else { return String::new() };
-    let mut names: Vec<String> =
-        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+fn list_entries(mut names: Vec<String>) -> String {
     names.sort_unstable();
     let more = names.len().saturating_sub(MOST_ENTRIES);
     names.truncate(MOST_ENTRIES);

@@ -17,7 +17,7 @@ mod source_lines;
 mod target;
 
 use crate::base::budget::{check_budget, footer_allowance};
-use crate::base::{Error, Project, Result};
+use crate::base::{Error, Project, Result, text_fence};
 use crate::code::CodeContext;
 use crate::code::relate::RelationKind;
 use fit::FitOutcome;
@@ -138,7 +138,9 @@ impl ReadItem {
         };
         let newline = if self.text.ends_with('\n') { "" } else { "\n" };
         let heading = format!("{}{why}", self.id);
-        format!("## {}\n{}{newline}{}", show_name(&heading), self.text, self.lossy_note())
+        // The text is exact, so only an end that it does not hold tells it from the heading of the next one.
+        let fence = text_fence(&self.text, '`');
+        format!("## {}\n{fence}\n{}{newline}{fence}\n{}", show_name(&heading), self.text, self.lossy_note())
     }
 
     /// The note below its text.

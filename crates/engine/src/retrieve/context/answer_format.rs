@@ -2,6 +2,7 @@
 //! heading, and counts the tokens of an item as rendered.
 
 use super::{AnswerItem, ItemOrigin};
+use crate::base::text_fence;
 use model::{TokenCount, count_tokens, show_name, show_text};
 use std::fmt::Write;
 
@@ -13,7 +14,7 @@ pub enum AnswerFormat {
     Markdown,
     /// One element for each item.
     Xml,
-    /// Places and text, nothing around them.
+    /// Places and text between lines of `=`, more of them than the text has in a row.
     Plain,
 }
 
@@ -86,7 +87,7 @@ fn render_group(items: &[&AnswerItem], format: AnswerFormat) -> String {
     match format {
         AnswerFormat::Markdown => {
             // A document may contain a fence of its own, which would end ours in the middle.
-            let fence = code_fence(&body);
+            let fence = text_fence(&body, '`');
             let _ = writeln!(text, "## {source}{at}\n{fence}\n{body}{fence}");
         }
         AnswerFormat::Xml => {
@@ -101,7 +102,9 @@ fn render_group(items: &[&AnswerItem], format: AnswerFormat) -> String {
             let _ = writeln!(text, "<{kind} source=\"{}\"{at}>\n{body}</{kind}>", escape_xml(&source));
         }
         AnswerFormat::Plain => {
-            let _ = writeln!(text, "{source}{at}\n{body}");
+            // Without an end that the text cannot hold, a line of it could pass for the heading of another file.
+            let fence = text_fence(&body, '=');
+            let _ = writeln!(text, "{fence} {source}{at}\n{body}{fence}");
         }
     }
     text
@@ -118,12 +121,6 @@ fn render_heading(items: &[&AnswerItem]) -> String {
     let lines: Vec<String> = lines.collect();
     let of = first.of.map_or(String::new(), |of| format!(" of {of}"));
     format!("{}:{}{of}", first.path, lines.join(", "))
-}
-
-/// More backticks in a row than the text has.
-fn code_fence(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    "`".repeat((longest + 1).max(3))
 }
 
 fn escape_xml(text: &str) -> String {

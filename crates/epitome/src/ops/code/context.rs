@@ -53,7 +53,7 @@ enum ContextFormat {
     #[value(help = "Headings and fenced text")]
     Markdown,
     #[serde(alias = "plain")]
-    #[value(alias = "plain", help = "Places and text, nothing around them")]
+    #[value(alias = "plain", help = "Places and text between lines of `=`")]
     Text,
     #[value(help = "One element for each item")]
     Xml,

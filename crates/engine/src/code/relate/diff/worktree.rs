@@ -6,7 +6,7 @@
 use super::blobs::{BlobReader, MOST_BYTES};
 use super::git_trees::{GitFileKind, GitTreeEntry, list_tree, run_git, split_record, text_of};
 use super::{FilePair, FileSide};
-use crate::base::Result;
+use crate::base::{Result, confined_file};
 use std::collections::{BTreeMap, HashMap};
 use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -95,7 +95,7 @@ fn read_content(root: &Path, path: &Path, tracked: &TrackedFile, blobs: &mut Blo
             target.map_or(FileSide::Unread, FileSide::Bytes)
         }
         Ok(metadata) if metadata.is_file() && metadata.len() <= MOST_BYTES => {
-            fs_err::read(&place).map_or(FileSide::Unread, FileSide::Bytes)
+            confined_file::read_file(root, path).map_or(FileSide::Unread, FileSide::Bytes)
         }
         Ok(metadata) if metadata.is_file() => FileSide::Unread,
         // A directory, a pipe or nothing has replaced the file.
