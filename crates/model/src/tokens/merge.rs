@@ -10,63 +10,62 @@ const PLACE_BITS: u32 = SHORT.ilog2();
 
 /// The number of tokens of a piece.
 pub(super) fn count_merged(piece: &[u8]) -> usize {
-    if piece.len() <= SHORT { ShortPiece::merge(piece).count } else { merge_long(piece).len() }
+    if piece.len() <= SHORT { merge_short(piece).1 } else { merge_long(piece).len() }
 }
 
-/// The tokens of a short piece, each at the place of its first byte.
-struct ShortPiece {
-    tokens: [TokenRank; SHORT],
-    /// The place behind each token.
-    ends: [u8; SHORT],
-    count: usize,
-}
-
-impl ShortPiece {
-    fn merge(piece: &[u8]) -> Self {
-        let length = piece.len();
-        let mut tokens = [0; SHORT];
-        let mut ends = [0; SHORT];
-        // The place before each token; nothing before the first.
-        let mut befores = [0_u8; SHORT];
-        // What each token becomes with the one behind it, with its place: the lowest rank and the leftmost place of it
-        // are then the least number.
-        let mut merges = [u32::MAX; SHORT];
-        let merge_at = |at: usize, left, right| match merge_pair(left, right) {
-            NO_MERGE => u32::MAX,
-            rank => rank << PLACE_BITS | at as u32,
-        };
-        for (at, byte) in piece.iter().enumerate() {
-            tokens[at] = byte_token(*byte);
-            (befores[at], ends[at]) = (at.saturating_sub(1) as u8, at as u8 + 1);
-            if at > 0 {
-                merges[at - 1] = merge_at(at - 1, tokens[at - 1], tokens[at]);
-            }
-        }
-        let mut count = length;
-        let waiting = length.next_multiple_of(8);
-        loop {
-            let lowest = merges[..waiting].iter().copied().fold(u32::MAX, u32::min);
-            if lowest == u32::MAX {
-                return Self { tokens, ends, count };
-            }
-            let (at, rank) = (lowest as usize % SHORT, lowest >> PLACE_BITS);
-            let middle = usize::from(ends[at]);
-            let end = usize::from(ends[middle]);
-            count -= 1;
-            tokens[at] = rank;
-            ends[at] = end as u8;
-            merges[middle] = u32::MAX;
-            merges[at] = u32::MAX;
-            if end < length {
-                befores[end] = at as u8;
-                merges[at] = merge_at(at, rank, tokens[end]);
-            }
-            if at > 0 {
-                let before = usize::from(befores[at]);
-                merges[before] = merge_at(before, tokens[before], rank);
-            }
+/// The tokens of a short piece, and how many they are.
+#[inline]
+fn merge_short(piece: &[u8]) -> ([TokenRank; SHORT], usize) {
+    let length = piece.len();
+    let mut tokens = [0; SHORT];
+    // The place behind each token.
+    let mut ends = [0_u8; SHORT];
+    // The place of the token before each.
+    let mut befores = [0_u8; SHORT];
+    // What each token becomes with the one behind it, with its place: the lowest rank and the leftmost place of it
+    // are then the least number.
+    let mut merges = [u32::MAX; SHORT];
+    let merge_at = |at: usize, left, right| match merge_pair(left, right) {
+        NO_MERGE => u32::MAX,
+        rank => rank << PLACE_BITS | at as u32,
+    };
+    for (at, byte) in piece.iter().enumerate() {
+        tokens[at] = byte_token(*byte);
+        (befores[at], ends[at]) = (at.saturating_sub(1) as u8, at as u8 + 1);
+        if at > 0 {
+            merges[at - 1] = merge_at(at - 1, tokens[at - 1], tokens[at]);
         }
     }
+    let mut count = length;
+    let waiting = length.next_multiple_of(8);
+    loop {
+        let lowest = merges[..waiting].iter().copied().fold(u32::MAX, u32::min);
+        if lowest == u32::MAX {
+            break;
+        }
+        let (at, rank) = (lowest as usize % SHORT, lowest >> PLACE_BITS);
+        let middle = usize::from(ends[at]);
+        let end = usize::from(ends[middle]);
+        count -= 1;
+        tokens[at] = rank;
+        ends[at] = end as u8;
+        merges[middle] = u32::MAX;
+        merges[at] = u32::MAX;
+        if end < length {
+            befores[end] = at as u8;
+            merges[at] = merge_at(at, rank, tokens[end]);
+        }
+        if at > 0 {
+            let before = usize::from(befores[at]);
+            merges[before] = merge_at(before, tokens[before], rank);
+        }
+    }
+    let mut at = 0;
+    for place in 0..count {
+        tokens[place] = tokens[at];
+        at = usize::from(ends[at]);
+    }
+    (tokens, count)
 }
 
 /// The tokens of a piece of any length, in time that grows as the piece does.
@@ -158,16 +157,8 @@ mod tests {
         let wanted = bpe_openai::o200k_base().bpe.encode_via_backtracking(piece);
         assert_eq!(merge_long(piece), wanted, "{piece:?}");
         for part in piece.chunks(SHORT) {
-            let short = ShortPiece::merge(part);
-            let mut at = 0;
-            let tokens: Vec<TokenRank> = std::iter::repeat_with(|| {
-                let token = short.tokens[at];
-                at = usize::from(short.ends[at]);
-                token
-            })
-            .take(short.count)
-            .collect();
-            assert_eq!((at, tokens), (part.len(), merge_long(part)), "{part:?}");
+            let (tokens, count) = merge_short(part);
+            assert_eq!(&tokens[..count], merge_long(part), "{part:?}");
         }
     }
 
