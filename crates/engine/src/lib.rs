@@ -228,6 +228,12 @@ impl Engine {
         watch::start_watch(&self.code, project)
     }
 
+    /// Drops what is kept in memory of worktrees that no question asked about for ten minutes (catalogs, graphs); the next
+    /// question loads it again. Says how many values were dropped. For processes that live long, every now and then.
+    pub fn release_idle(&self) -> usize {
+        self.code.release_idle()
+    }
+
     /// Waits until a project has a finished index, which it has already or a question makes.
     pub async fn wait_for_index(&self, project: &Project) -> Result<()> {
         watch::wait_for_index(&self.code, project).await

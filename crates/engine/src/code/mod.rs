@@ -54,8 +54,8 @@ impl CodeContext {
         encoder: Option<Arc<dyn TextEncoder>>,
     ) -> Self {
         let store = Arc::clone(&ledger.store);
-        let graphs = Arc::new(GraphView::new(Arc::clone(&store)));
-        let catalogs = Arc::new(CatalogView::new(Arc::clone(&store), embedder.clone()));
+        let graphs = Arc::new(GraphView::new(Arc::clone(&store), &ledger.clock));
+        let catalogs = Arc::new(CatalogView::new(Arc::clone(&store), &ledger.clock, embedder.clone()));
         Self {
             store,
             clock: Arc::clone(&ledger.clock),
@@ -65,13 +65,20 @@ impl CodeContext {
             encoder,
             watches: WatchRegistry::default(),
             // A resolver is several times the size of a graph, and few worktrees are worked on at once.
-            resolvers: VersionedLru::new(2),
+            resolvers: VersionedLru::new(2, &ledger.clock),
             views: vec![Arc::clone(&catalogs) as Arc<dyn WorktreeView>, Arc::clone(&graphs) as Arc<dyn WorktreeView>],
             graphs,
             catalogs,
             // One for each of a few worktrees that are worked on at once.
-            enrichments: EnrichmentCache::new(4),
+            enrichments: EnrichmentCache::new(4, &ledger.clock),
             encodings: Arc::default(),
         }
+    }
+
+    /// Drops what is kept in memory of worktrees that no question asked about in a while; says how many values that were.
+    pub(crate) fn release_idle(&self) -> usize {
+        // Enrichments first: each is made for one catalog.
+        let released = self.enrichments.release_idle() + self.catalogs.release_idle() + self.graphs.release_idle();
+        released + self.resolvers.release_idle()
     }
 }

@@ -1,9 +1,11 @@
 //! Names are read once: from then on they follow what is written, whoever writes it.
 
-use super::house::{House, engine_in, house};
-use engine::{Engine, IndexRequest, NullObserver, SearchRequest};
+use super::house::{House, engine_in, home, house, store_in};
+use engine::{Clock, Engine, EngineSettings, IndexRequest, NullObserver, SearchRequest};
+use model::Timestamp;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// What the engine says while it works.
 #[derive(Clone, Default)]
@@ -107,4 +109,42 @@ async fn names_follow_what_another_process_wrote() {
     let there = finds(&house, "name8").await;
     assert_eq!((gone, there), (vec!["src/m0.py".to_owned()], vec!["src/m8.py".to_owned()]));
     assert_eq!(log.whole_loads(), 1);
+}
+
+/// A clock that is set by hand, in minutes.
+#[derive(Default)]
+struct Hands(Mutex<u64>);
+
+impl Clock for Hands {
+    fn now(&self) -> Timestamp {
+        // Far in the future of every file of the test: times of change are trusted.
+        Timestamp(4_000_000_000_000)
+    }
+
+    fn monotonic_time(&self) -> Duration {
+        Duration::from_mins(*self.0.lock().expect("held briefly"))
+    }
+}
+
+#[tokio::test]
+async fn names_that_no_question_needs_are_let_go_and_read_again() {
+    let (directory, project) = home(&[("a.py", "def alpha(): pass\n")]);
+    let hands = Arc::new(Hands::default());
+    let clock = Arc::clone(&hands) as Arc<dyn Clock>;
+    let engine = Engine::new(Arc::new(store_in(directory.path())), clock, EngineSettings::default());
+    let house = House { directory, engine, project };
+    let log = Log::default();
+    let _listening = log.listen();
+    assert_eq!(finds(&house, "alpha").await, ["a.py"]);
+    *hands.0.lock().expect("held briefly") = 9;
+    assert_eq!(house.engine.release_idle(), 0, "they were asked for nine minutes ago");
+    // A save is no question, and does not keep the names.
+    house.write("b.py", "def beta(): pass\n");
+    index(&house, &house.engine).await;
+    *hands.0.lock().expect("held briefly") = 10;
+    assert_eq!(house.engine.release_idle(), 1, "the catalog goes; what the save made for the next one stays");
+    assert_eq!(log.whole_loads(), 1);
+    assert_eq!(finds(&house, "beta").await, ["b.py"]);
+    assert_eq!(log.whole_loads(), 2);
+    assert_eq!(house.engine.release_idle(), 0);
 }

@@ -3,6 +3,7 @@
 mod fold;
 mod follow;
 mod recall_index;
+mod release;
 
 pub(crate) use follow::hold_watch;
 
@@ -33,18 +34,26 @@ enum BackgroundJob {
     Fold,
     /// Indexes messages for recall behind a bulk ingest.
     IndexMessages,
+    /// Lets go of what is kept in memory about worktrees that no question asked about in a while.
+    Release,
 }
 
-/// Which process does which work. The daemon also drains, in its own loop: hooks wake it (`daemon/server.rs`). It
-/// watches the files of a project only while it answers about that project (`daemon/app_cache.rs`).
+/// Which process does which work. The daemon also drains and releases, in its own loop: hooks wake it, and it has engines
+/// of several projects (`daemon/server.rs`). It watches the files of a project only while it answers about that project
+/// (`daemon/app_cache.rs`).
 const JOBS: [(ProcessKind, &[BackgroundJob]); 3] = [
     (ProcessKind::Daemon, &[BackgroundJob::Fold]),
     (ProcessKind::McpServer, SERVER_JOBS),
     (ProcessKind::HttpServer, SERVER_JOBS),
 ];
 
-const SERVER_JOBS: &[BackgroundJob] =
-    &[BackgroundJob::Follow, BackgroundJob::Drain, BackgroundJob::Fold, BackgroundJob::IndexMessages];
+const SERVER_JOBS: &[BackgroundJob] = &[
+    BackgroundJob::Follow,
+    BackgroundJob::Drain,
+    BackgroundJob::Fold,
+    BackgroundJob::IndexMessages,
+    BackgroundJob::Release,
+];
 
 /// The parts of a process that its background work needs.
 pub(crate) struct JobResources {
@@ -52,7 +61,7 @@ pub(crate) struct JobResources {
     pub(crate) project: Arc<App>,
     /// For whom hooks of this machine write.
     pub(crate) local: Arc<App>,
-    /// Whose conversations are folded.
+    /// Whose conversations are folded, and who asks about code.
     pub(crate) tenants: Vec<Arc<App>>,
     /// Folding ends when this is cancelled.
     pub(crate) stop: CancellationToken,
@@ -80,6 +89,11 @@ pub(crate) fn start_jobs(process: ProcessKind, context: &JobResources) {
             BackgroundJob::IndexMessages => {
                 for app in &context.tenants {
                     recall_index::start_indexing(Arc::clone(app), context.stop.clone());
+                }
+            }
+            BackgroundJob::Release => {
+                for app in &context.tenants {
+                    release::start_releasing(Arc::clone(app), context.stop.clone());
                 }
             }
         }

@@ -38,6 +38,13 @@ impl AppCache {
         Self { first, others: Vec::new() }
     }
 
+    /// Lets go of what engines keep in memory about worktrees that no hook asked about in a while.
+    pub(super) fn release_idle(&self) {
+        for app in self.others.iter().map(|opened| &opened.app).chain([&self.first]) {
+            app.engine.release_idle();
+        }
+    }
+
     /// The app that answers an event with the settings of its hook. `None` for an event of another store or without a
     /// project.
     pub(super) fn find_or_open(

@@ -68,9 +68,15 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
             accepted = listener.accept() => if let Ok((stream, _)) = accepted && is_own_user(&stream) {
                 tokio::spawn(Arc::clone(&daemon).serve_connection(stream));
             },
-            _ = look.tick() => if !post.is_held() || daemon.idle_time() > idle {
-                break;
-            },
+            _ = look.tick() => {
+                if !post.is_held() || daemon.idle_time() > idle {
+                    break;
+                }
+                // Where an answer holds the lock, the next tick comes soon enough.
+                if let Ok(open) = daemon.open.try_lock() {
+                    open.release_idle();
+                }
+            }
             () = daemon.leave.notified() => break,
         }
     }

@@ -2,7 +2,7 @@
 //! graph is updated with the changed files instead of being loaded again.
 
 use super::{Graph, GraphOutline, GraphRenewal};
-use crate::base::{Project, Result, VersionedLru, run_blocking};
+use crate::base::{Clock, Project, Result, VersionedLru, run_blocking};
 use crate::code::worktree_view::{ResolvedChange, WorktreeView};
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ pub(crate) struct GraphView {
 }
 
 impl GraphView {
-    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Self {
         // One for each of a few worktrees that are asked about at once.
-        Self { store, graphs: VersionedLru::new(4) }
+        Self { store, graphs: VersionedLru::new(4, clock) }
     }
 
     /// The graph of a version of a worktree, where it is kept.
@@ -29,6 +29,11 @@ impl GraphView {
     pub(crate) fn insert(&self, worktree: WorktreeId, version: TreeVersion, graph: Arc<Graph>) {
         self.graphs.insert(worktree, version, graph);
     }
+
+    /// Drops the graphs that no question asked for in a while.
+    pub(crate) fn release_idle(&self) -> usize {
+        self.graphs.release_idle()
+    }
 }
 
 #[async_trait]
@@ -38,7 +43,8 @@ impl WorktreeView for GraphView {
         // Where every edge may differ, loading the graph from the store is as quick as renewing it.
         let (Some(edges), Some(resolved)) = (&change.edges, change.worktree.resolved) else { return Ok(()) };
         // Only the graph of the version before can take these changes.
-        let Some(graph) = self.graphs.get(id, resolved.version) else { return Ok(()) };
+        let kept = self.graphs.any_version(id).filter(|(of, _)| *of == resolved.version);
+        let Some((_, graph)) = kept else { return Ok(()) };
         let (paths, now): (Vec<String>, Vec<FileId>) =
             change.changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
         let files = store.files_at(id, &paths).await?;
@@ -55,7 +61,7 @@ impl WorktreeView for GraphView {
         let edges = edges.iter().map(|file| (file.path.clone(), file.bytes.clone())).collect();
         let renewal = GraphRenewal { outlines, gone, edges, redirects };
         let graph = run_blocking("renewing the graph", move || Arc::new(graph.apply_renewal(renewal))).await?;
-        self.graphs.insert(id.clone(), change.version, graph);
+        self.graphs.replace(id, change.version, graph);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@
 use super::MadeFrom;
 use super::catalog::{Catalog, CatalogSources};
 use super::catalog_renewal::CatalogRenewal;
-use crate::base::{Error, Project, Result, VersionedLru, run_blocking};
+use crate::base::{Clock, Error, Project, Result, VersionedLru, run_blocking};
 use crate::code::CodeContext;
 use crate::code::index::{self, CurrentWorktree};
 use crate::code::worktree_view::{ResolvedChange, WorktreeView};
@@ -120,9 +120,14 @@ impl WorktreeView for CatalogView {
 }
 
 impl CatalogView {
-    pub(crate) fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>, clock: &Arc<dyn Clock>, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
         // One for each of a few worktrees that are worked on at once.
-        Self { store, embedder, catalogs: VersionedLru::new(4) }
+        Self { store, embedder, catalogs: VersionedLru::new(4, clock) }
+    }
+
+    /// Drops the catalogs that no question asked for in a while.
+    pub(crate) fn release_idle(&self) -> usize {
+        self.catalogs.release_idle()
     }
 
     /// The catalog of a version of a worktree, where it is kept.
@@ -148,7 +153,7 @@ impl CatalogView {
         }
     }
 
-    /// Keeps a catalog, if no run wrote to the worktree while it was read.
+    /// Keeps a catalog that follows a change, if no run wrote to the worktree while it was read.
     async fn cache_if_current(
         &self,
         project: &Project,
@@ -159,7 +164,7 @@ impl CatalogView {
         let after = self.store.open_worktree(&project.id, &project.root_text()).await?;
         // Another process may have written between the reads, and the catalog would mix two versions under one key.
         if made_from(&after) == of {
-            self.catalogs.insert(worktree.clone(), of, catalog);
+            self.catalogs.replace(worktree, of, catalog);
         }
         Ok(())
     }

@@ -112,7 +112,7 @@ pub(crate) async fn enrich_catalog(
     let run = source.as_ref().map(|source| source.start_run(&code.ledger, &project.id, purpose, observer));
     let space = source.as_ref().map(VectorSource::vector_space);
     let most = MOST_AT_QUESTION as u64;
-    let kept = code.enrichments.any_version(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
+    let kept = code.enrichments.get(worktree, ()).filter(|kept| kept.revision == revision);
     if let Some(kept) = &kept
         // The same catalog by address: its numbers of units are those that the enrichment was made with.
         && Weak::ptr_eq(&kept.catalog, &Arc::downgrade(catalog))
