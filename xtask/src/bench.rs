@@ -12,6 +12,7 @@ use toml::Table;
 use crate::process::{self, cargo_command};
 use crate::repository;
 
+mod affected_tests;
 mod build;
 mod calls;
 mod conversations;
@@ -63,6 +64,7 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("conversations", conversations::run),
     ("team-ingest", team::measure_ingest),
     ("team", team::run),
+    ("affected-tests", affected_tests::run),
     ("size", build::measure_size),
     ("build", build::run),
 ];

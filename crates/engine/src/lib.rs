@@ -27,8 +27,8 @@ pub use code::read::{
 };
 pub use code::relate::{
     AffectedSymbol, AmbiguousReference, ExportLine, ExportPlace, GraphNeighbour, ImpactReport, ImpactRequest,
-    NamedNode, RelationDirection, RelationKind, RelationsRequest, SymbolHit, SymbolRelations, SymbolReport,
-    SymbolRequest,
+    MentionKind, NameMention, NamedNode, RelationDirection, RelationKind, RelationsRequest, SymbolHit, SymbolRelations,
+    SymbolReport, SymbolRequest, TestFile, TestReason, UnlinkedMentions,
 };
 pub use code::search::{
     EncodeReport, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, RelatedKind, ScorePart,

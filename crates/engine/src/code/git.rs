@@ -1,6 +1,6 @@
 //! Builds every git command that the program runs, so that an untrusted repository cannot run a program through git (by
 //! filters, text conversions, external diffs, hooks, file monitors, transports, pagers). The commands in use
-//! (`rev-parse`, `merge-base`, `ls-tree`, `ls-files`, `diff-tree`, `cat-file`) convert no file, write no index, show no
+//! (`rev-parse`, `merge-base`, `ls-tree`, `ls-files`, `rev-list`, `diff-tree`, `cat-file`) convert no file, write no index, show no
 //! page; the rest is turned off below. Never let git compare with the working tree: it would run the filters.
 
 use std::path::Path;
@@ -49,6 +49,8 @@ pub fn git_command(folder: &Path) -> Command {
         .env("GIT_ALLOW_PROTOCOL", "none")
         // Without this, git may rewrite the user's index while it reads it.
         .env("GIT_OPTIONAL_LOCKS", "0")
+        // A path is a path: `:(exclude)` in the name of a file means nothing.
+        .env("GIT_LITERAL_PATHSPECS", "1")
         // A prompt would wait for ever: no user sees it.
         .env("GIT_TERMINAL_PROMPT", "0")
         .current_dir(folder)

@@ -2,8 +2,8 @@
 
 use super::house::{House, engine_in};
 use engine::{
-    BriefingRequest, Engine, ExportLine, GraphNeighbour, ImpactRequest, Project, RelationDirection, RelationKind,
-    RelationsRequest, SymbolRequest, TreeCaps, TreeMode, TreeRequest,
+    AffectedSymbol, BriefingRequest, Engine, ExportLine, GraphNeighbour, ImpactRequest, Project, RelationDirection,
+    RelationKind, RelationsRequest, SymbolRequest, TreeCaps, TreeMode, TreeRequest,
 };
 use expect_test::{Expect, expect};
 use model::TokenCount;
@@ -42,8 +42,14 @@ fn request(symbol: &str) -> RelationsRequest {
         depth: 1,
         min_confidence: 0.5,
         limit: 50,
+        matches: 5,
+        mentions: 10,
         to: None,
     }
+}
+
+fn impact_request() -> ImpactRequest {
+    ImpactRequest { min_confidence: 0.5, tests: 12, mentions: 10, ..ImpactRequest::default() }
 }
 
 impl House {
@@ -68,15 +74,18 @@ impl House {
     async fn impact(&self, request: ImpactRequest, expected: Expect) {
         let impact = self.engine.analyze_impact(&self.project, request).await.expect("an answer");
         let mut told: String = impact.changed.iter().map(|named| format!("changes {}\n", named.id)).collect();
-        for (title, list) in [("affects", &impact.affected), ("test", &impact.tests)] {
-            for found in list {
-                told.push_str(&format!(
-                    "{title} {} {:.2}: {} {}\n",
-                    found.named.id, found.score, found.how, found.through
-                ));
-            }
+        let tell = |found: &AffectedSymbol| {
+            let AffectedSymbol { named, confidence, distance, how, through, lines } = found;
+            format!("{} {:.2} {distance}: {how} {through} at {lines:?}\n", named.id, confidence.get())
+        };
+        told.extend(impact.affected.iter().map(|found| format!("affects {}", tell(found))));
+        for test in &impact.tests {
+            told.push_str(&format!("test {}\n", test.path));
+            told.extend(test.reasons.iter().map(|reason| format!("  {reason:?}\n")));
+            told.extend(test.symbols.iter().map(|found| format!("  {}", tell(found))));
         }
-        told.extend(impact.files.iter().map(|(path, score)| format!("file {path} {score:.2}\n")));
+        let files = impact.files.iter();
+        told.extend(files.map(|(path, confidence)| format!("file {path} {:.2}\n", confidence.get())));
         expected.assert_eq(&told);
     }
 }
@@ -227,7 +236,7 @@ async fn a_symbol_is_found_by_id_handle_place_or_name_and_the_way_to_another_is_
 async fn a_change_reaches_what_leans_on_it_and_the_tests() {
     let house = house();
     let symbols = vec!["helper".to_owned()];
-    let asked = ImpactRequest { symbols, depth: 3, min_confidence: 0.5, limit: 30, ..ImpactRequest::default() };
+    let asked = ImpactRequest { symbols, depth: 3, limit: 30, ..impact_request() };
     house
         .impact(
             asked,
@@ -260,7 +269,7 @@ async fn a_diff_is_a_change_of_the_symbols_it_touches() {
     let text = fs_err::read_to_string(&path).expect("a file").replace("return n\n", "return n + 1\n");
     fs_err::write(path, text).expect("a file");
     let diff = Some("HEAD".to_owned());
-    let asked = ImpactRequest { diff, depth: 1, min_confidence: 0.5, limit: 30, ..ImpactRequest::default() };
+    let asked = ImpactRequest { diff, depth: 1, limit: 30, ..impact_request() };
     house
         .impact(
             asked.clone(),

@@ -95,6 +95,8 @@ async fn several_homes_of_a_name_are_all_answered_for_and_marked() {
         depth: 1,
         min_confidence: 0.0,
         limit: 50,
+        matches: 5,
+        mentions: 10,
         to: None,
     };
     let found = house.engine.find_relations(&house.project, request).await.expect("relations");

@@ -40,10 +40,18 @@ fn line_json(line: &ExportLine) -> Value {
         ExportLine::Definition { place: at, kind } => {
             json!({ "kind": "def", "path": at.path, "name": at.name, "line": at.line, "type": kind.as_str() })
         }
-        ExportLine::Edge { kind, from, to, line, confidence } => {
+        ExportLine::Edge { kind, from, to, lines, confidence } => {
             let (start, end) = if kind.as_str() == "calls" { ("caller", "callee") } else { ("from", "to") };
             let confidence = crate::ops::round_hundredths(confidence.get());
-            json!({ "kind": kind.as_str(), start: place_json(from), end: place_json(to), "site": line, "confidence": confidence })
+            let mut edge = json!({
+                "kind": kind.as_str(), start: place_json(from), end: place_json(to),
+                "site": lines.first(), "confidence": confidence,
+            });
+            // Most edges have one line, and an export has millions of edges.
+            if lines.len() > 1 {
+                edge["sites"] = json!(lines);
+            }
+            edge
         }
     }
 }

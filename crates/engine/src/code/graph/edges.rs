@@ -26,8 +26,8 @@ pub(crate) struct FileEdge {
     pub(crate) kind: EdgeKind,
     /// Where it leads.
     pub(crate) to: EdgeEndpoint,
-    /// The first line of such a use.
-    pub(crate) line: u32,
+    /// The lines of such uses, ascending; at least one.
+    pub(crate) lines: Vec<u32>,
     /// How sure it is.
     pub(crate) confidence: Confidence,
 }
@@ -92,7 +92,7 @@ impl ResolvedEdges {
             writer.write_optional(edge.from);
             writer.write_number(number_of(edge.kind).unwrap_or_default());
             end(writer, &edge.to);
-            writer.write_number(edge.line);
+            write_lines(writer, &edge.lines);
             // The resolver makes confidences of hundredths, so nothing is lost.
             writer.write_number((edge.confidence.get() * CONFIDENCE_SCALE).round() as u32);
         });
@@ -124,7 +124,7 @@ impl ResolvedEdges {
                 from: reader.read_optional()?,
                 kind: KINDS[reader.read_index(KINDS.len())? as usize],
                 to: end(reader)?,
-                line: reader.read_number()?,
+                lines: read_lines(reader)?,
                 confidence: Confidence::new(reader.read_number()? as f32 / CONFIDENCE_SCALE),
             })
         })?;
@@ -141,6 +141,31 @@ impl ResolvedEdges {
     }
 }
 
+/// Most edges have one line, so whether others follow is a bit of the first one; the others are written as differences.
+fn write_lines(writer: &mut ByteWriter, lines: &[u32]) {
+    let (first, rest) = lines.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
+    writer.write_wide(u64::from(first) << 1 | u64::from(!rest.is_empty()));
+    if !rest.is_empty() {
+        let mut before = first;
+        writer.write_list(rest, |writer, line| {
+            writer.write_number(line.saturating_sub(std::mem::replace(&mut before, *line)));
+        });
+    }
+}
+
+fn read_lines(reader: &mut ByteReader) -> Result<Vec<u32>, DamagedBytes> {
+    let head = reader.read_wide()?;
+    let mut line = u32::try_from(head >> 1).map_err(|_| DamagedBytes)?;
+    let mut lines = vec![line];
+    if head & 1 == 1 {
+        lines.extend(reader.read_list(|reader| {
+            line = line.checked_add(reader.read_number()?).ok_or(DamagedBytes)?;
+            Ok(line)
+        })?);
+    }
+    Ok(lines)
+}
+
 fn number_of(kind: EdgeKind) -> Option<u32> {
     KINDS.iter().position(|known| *known == kind).map(|at| at as u32)
 }
@@ -148,7 +173,7 @@ fn number_of(kind: EdgeKind) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::collection::vec;
+    use proptest::collection::{btree_set, vec};
     use proptest::option::of;
     use proptest::prelude::*;
 
@@ -161,15 +186,17 @@ mod tests {
     }
 
     fn file_edges() -> impl Strategy<Value = ResolvedEdges> {
-        let edge = (of(0..u32::MAX), kind(), endpoint(), any::<u32>(), 0..=100u8).prop_map(
-            |(from, kind, to, line, confidence)| FileEdge {
-                from,
-                kind,
-                to,
-                line,
-                confidence: Confidence::new(f32::from(confidence) / CONFIDENCE_SCALE),
-            },
-        );
+        let lines = btree_set(any::<u32>(), 1..4).prop_map(|lines| lines.into_iter().collect());
+        let edge =
+            (of(0..u32::MAX), kind(), endpoint(), lines, 0..=100u8).prop_map(|(from, kind, to, lines, confidence)| {
+                FileEdge {
+                    from,
+                    kind,
+                    to,
+                    lines,
+                    confidence: Confidence::new(f32::from(confidence) / CONFIDENCE_SCALE),
+                }
+            });
         let unresolved = (of(0..u32::MAX), kind(), "[a-zé]{0,6}", any::<u32>(), vec(endpoint(), 0..MOST_CANDIDATES))
             .prop_map(|(from, kind, name, line, candidates)| UnresolvedUse { from, kind, name, line, candidates });
         (vec(edge, 0..6), vec(unresolved, 0..4)).prop_map(|(edges, unresolved)| ResolvedEdges { edges, unresolved })

@@ -114,7 +114,8 @@ impl<'g> EndpointResolver<'g> {
         let link = |edge: FileEdge| {
             let from = start_node(own, file, edge.from)?;
             let node = self.find_node(&edge.to)?;
-            Some((from, GraphLink { node, kind: edge.kind, line: edge.line, confidence: edge.confidence }))
+            let line = edge.lines.first().copied().unwrap_or_default();
+            Some((from, GraphLink { node, kind: edge.kind, line, confidence: edge.confidence }))
         };
         edges.into_iter().filter_map(link).collect()
     }

@@ -31,8 +31,8 @@ const MAX_LISTED_IDS: usize = 5;
 /// Names that are more edits away are not suggested.
 const MAX_EDIT_DISTANCE: usize = 2;
 
-/// How many symbols of one name are answered for.
-const MOST_HOMES: usize = 5;
+/// How many symbols of one name are answered for, unless a caller asks for more.
+pub(crate) const MOST_HOMES: usize = 5;
 
 /// The nodes that a text names.
 pub(crate) struct NamedNodes {
@@ -51,11 +51,11 @@ pub(crate) fn find_node(graph: &Graph, project: &Project, text: &str) -> Result<
     }
 }
 
-/// Everything that a text names equally well, however its caller writes it.
-pub(crate) fn find_homes(graph: &Graph, project: &Project, text: &str) -> Result<NamedNodes> {
+/// Everything that a text names equally well, however its caller writes it; at most `most` nodes.
+pub(crate) fn find_homes(graph: &Graph, project: &Project, text: &str, most: usize) -> Result<NamedNodes> {
     let mut nodes = all_homes(graph, project, text)?;
-    let more = nodes.len().saturating_sub(MOST_HOMES);
-    nodes.truncate(MOST_HOMES);
+    let more = nodes.len().saturating_sub(most);
+    nodes.truncate(most);
     Ok(NamedNodes { nodes, more })
 }
 

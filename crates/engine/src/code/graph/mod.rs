@@ -3,6 +3,7 @@
 //! uses into edges. Resolution is pure, bytes in, edges out, so that it can run in parallel and be tested with a few
 //! lines of source. Questions walk over the graph of a worktree, loaded into memory.
 
+mod edge_lines;
 mod edges;
 mod links;
 mod lookup;
@@ -15,8 +16,11 @@ mod uses;
 mod view;
 mod worktree_graph;
 
+pub(crate) use edge_lines::EdgeLines;
 pub(crate) use edges::ResolvedEdges;
-pub(crate) use lookup::{NamedNodes, find_homes, find_node, innermost_symbol, is_written_twice, preference_key};
+pub(crate) use lookup::{
+    MOST_HOMES, NamedNodes, find_homes, find_node, innermost_symbol, is_written_twice, preference_key,
+};
 pub(crate) use outline::GraphOutline;
 pub(crate) use renewal::GraphRenewal;
 pub(crate) use resolver::{InvalidatedFiles, ModuleManifest, Resolver, SourceFile, is_manifest};

@@ -50,7 +50,7 @@ impl NodeId {
 pub(crate) struct GraphLink {
     pub(crate) node: NodeId,
     pub(crate) kind: EdgeKind,
-    /// The line of the use, in the file where the edge starts.
+    /// The first line of such a use, in the file where the edge starts; `edge_lines.rs` has the others.
     pub(crate) line: u32,
     pub(crate) confidence: Confidence,
 }

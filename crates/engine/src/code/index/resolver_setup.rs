@@ -19,6 +19,9 @@ use store::{FileChange, FileId, FileRecordKind, Fingerprint, TreeFile, TreeVersi
 /// Edges are quick to compute, so every release computes its own.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
+/// Counts changes of how edges are written, within a release.
+const EDGE_FORMAT: u8 = 2;
+
 /// A resolver with all files of a worktree.
 pub(super) struct PreparedResolver {
     pub(super) resolver: Resolver,
@@ -45,7 +48,7 @@ pub(super) async fn prepare_resolver(
 
 /// The fingerprint of the inputs of edges other than the uses of files.
 pub(super) fn made_with<'a>(manifests: impl Iterator<Item = (&'a str, ContentHash)>) -> Fingerprint {
-    let digest = DigestBuilder::new("edges").add_field(RELEASE.as_bytes());
+    let digest = DigestBuilder::new("edges").add_field(RELEASE.as_bytes()).add_field(&[EDGE_FORMAT]);
     let digest =
         manifests.fold(digest, |digest, (path, hash)| digest.add_field(path.as_bytes()).add_field(hash.as_bytes()));
     to_fingerprint(digest.finish())

@@ -58,7 +58,7 @@ fn is_name(project: &Project, target: &str) -> bool {
 /// Replaces a target by ids: several where it is the name of several symbols.
 fn by_graph(graph: &Graph, project: &Project, target: String) -> Vec<ResolvedTarget> {
     let refused = |target, refused| vec![ResolvedTarget { target, moved_from: None, one_of: None, refused }];
-    let homes = match graph::find_homes(graph, project, &target) {
+    let homes = match graph::find_homes(graph, project, &target, graph::MOST_HOMES) {
         Ok(homes) => homes,
         // A name that no symbol has may be a file that does not exist, which reading reports.
         Err(Error::NotFound { .. }) if SymbolHandle::parse(&target).is_none() => return refused(target, None),

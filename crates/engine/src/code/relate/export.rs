@@ -3,6 +3,7 @@
 
 use crate::base::{Project, Result};
 use crate::code::CodeContext;
+use crate::code::graph::EdgeLines;
 use crate::code::graph::Graph;
 use crate::code::graph::NodeId;
 use crate::code::graph_load::load_graph;
@@ -38,8 +39,8 @@ pub enum ExportLine {
         from: ExportPlace,
         /// Where it leads.
         to: ExportPlace,
-        /// The line of the use.
-        line: u32,
+        /// The lines of its uses, ascending.
+        lines: Vec<u32>,
         /// How sure it is.
         confidence: Confidence,
     },
@@ -52,6 +53,7 @@ pub(crate) async fn export_graph(
     take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
 ) -> Result<()> {
     let graph = load_graph(code, project).await?;
+    let mut lines = EdgeLines::new(&graph);
     for node in graph.symbol_nodes() {
         if let Some(kind) = graph.kind(node)
             && take(ExportLine::Definition { place: export_place(&graph, node), kind }).is_break()
@@ -66,7 +68,7 @@ pub(crate) async fn export_graph(
                 // The value of a constant is computed by the code around it, so a call in it is made from there.
                 from: export_place(&graph, if link.kind == EdgeKind::Calls { runs_in(&graph, node) } else { node }),
                 to: export_place(&graph, link.node),
-                line: link.line,
+                lines: lines.lines_between(node, link.kind, link.node).to_vec(),
                 confidence: link.confidence,
             };
             if take(line).is_break() {

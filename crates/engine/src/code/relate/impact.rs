@@ -1,23 +1,30 @@
-//! Impact analysis: everything that depends on a changed symbol, file or git diff, nearest and surest first, and the
-//! tests among that.
+//! Impact analysis: everything that depends on a changed symbol, file or git diff, nearest and surest first, the tests
+//! to run, and the mentions of changed names that are linked to nothing.
 
+use super::affected_tests::{TestFile, TestSearch};
+use super::mentions::{UnlinkedMentions, scan_mentions};
 use super::relations::with_members;
-use super::{NamedNode, diff};
-use crate::base::{Error, Project, Result};
+use super::{NamedNode, diff, history};
+use crate::base::{Error, Project, Result, run_blocking};
 use crate::code::CodeContext;
+use crate::code::graph::EdgeLines;
 use crate::code::graph::Graph;
 use crate::code::graph::LinkDirection;
+use crate::code::graph::MOST_HOMES;
+use crate::code::graph::NamedNodes;
 use crate::code::graph::NodeId;
 use crate::code::graph::ReachedNode;
 use crate::code::graph::TraversalSpec;
 use crate::code::graph::find_homes;
 use crate::code::graph::innermost_symbol;
 use crate::code::graph::is_test;
+use crate::code::graph::is_test_file;
 use crate::code::graph::to_hundredths;
 use crate::code::graph::traverse_graph;
 use crate::code::graph_load::load_graph;
-use model::EdgeKind;
-use std::collections::{BTreeMap, HashSet};
+use model::{Confidence, EdgeKind};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 /// The planned or made change.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +39,10 @@ pub struct ImpactRequest {
     pub min_confidence: f32,
     /// How many symbols at most.
     pub limit: usize,
+    /// How many test files at most.
+    pub tests: usize,
+    /// How many mentions that are not linked are listed.
+    pub mentions: usize,
 }
 
 /// A symbol or file that a change may affect.
@@ -39,16 +50,16 @@ pub struct ImpactRequest {
 pub struct AffectedSymbol {
     /// What.
     pub named: NamedNode,
-    /// From 1, for the changed symbols themselves, towards 0.
-    pub score: f32,
+    /// The product of the confidences of the edges on the way.
+    pub confidence: Confidence,
     /// How many edges away.
     pub distance: u32,
     /// How it depends on the symbol before it: `calls`, `extends`, …
     pub how: &'static str,
     /// The symbol it depends on.
     pub through: String,
-    /// Whether it is a test.
-    pub is_test: bool,
+    /// The lines of its file that say so.
+    pub lines: Vec<u32>,
 }
 
 /// The impact of a change.
@@ -56,14 +67,20 @@ pub struct AffectedSymbol {
 pub struct ImpactReport {
     /// What changes.
     pub changed: Vec<NamedNode>,
-    /// Symbols that depend on it, most affected first; tests are listed separately.
+    /// How many more symbols have a name that was asked for.
+    pub more: usize,
+    /// Symbols that depend on it, nearest and surest first; tests are listed separately.
     pub affected: Vec<AffectedSymbol>,
-    /// Tests that depend on it, most affected first.
-    pub tests: Vec<AffectedSymbol>,
-    /// Files of all of them with the best score in each, most affected first.
-    pub files: Vec<(String, f32)>,
     /// How many symbols are left out.
     pub omitted: usize,
+    /// Files of changed and affected symbols with the best confidence in each, nearest and surest first.
+    pub files: Vec<(String, Confidence)>,
+    /// Test files to run: sure ones first.
+    pub tests: Vec<TestFile>,
+    /// How many other test files there is a weaker reason to run.
+    pub omitted_tests: usize,
+    /// Lines that mention a changed name and are linked to nothing.
+    pub unlinked: UnlinkedMentions,
     /// Files of the diff that the index does not know.
     pub unknown: Vec<String>,
     /// Files that may have changed, but whose content before is not in the repository.
@@ -73,8 +90,19 @@ pub struct ImpactReport {
 const DEPENDENCY_EDGE_KINDS: &[EdgeKind] =
     &[EdgeKind::Calls, EdgeKind::References, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::Imports];
 
-/// Each further edge halves the likelihood that the symbol breaks.
-const DECAY: f32 = 0.5;
+/// Tests stand at the far end of walks, so they are looked for farther away than other code.
+const TEST_DEPTH: u32 = 5;
+
+/// What changes, in the graph and by path.
+#[derive(Default)]
+struct ChangeSet {
+    starts: Vec<NodeId>,
+    /// Changed files, those that are gone included.
+    paths: BTreeSet<String>,
+    more: usize,
+    unknown: Vec<String>,
+    not_compared: Vec<String>,
+}
 
 pub(crate) async fn analyze_impact(
     code: &CodeContext,
@@ -82,29 +110,44 @@ pub(crate) async fn analyze_impact(
     request: ImpactRequest,
 ) -> Result<ImpactReport> {
     let graph = load_graph(code, project).await?;
-    let mut unknown = Vec::new();
-    let mut not_compared = Vec::new();
-    let mut starts: Vec<NodeId> = Vec::new();
+    let change = collect_change(&graph, project, &request).await?;
+    let scan = scan_mentions(code, project, &graph, &named_symbols(&graph, &change.starts)).await?;
+    let sources: Vec<String> = change.paths.iter().filter(|path| !is_test_file(path)).cloned().collect();
+    let shared = {
+        let (project, revision, sources) = (project.clone(), request.diff.clone(), sources.clone());
+        run_blocking("reading the history", move || history::changed_together(&project, revision.as_deref(), &sources))
+            .await?
+    };
+    run_blocking("following the graph", move || build_report(&graph, change, &request, &scan, (&sources, &shared)))
+        .await
+}
+
+async fn collect_change(graph: &Arc<Graph>, project: &Project, request: &ImpactRequest) -> Result<ChangeSet> {
+    let mut change = ChangeSet::default();
     for text in &request.symbols {
         // Where a name fits several symbols, each of them may be the changed one.
-        starts.extend(find_homes(&graph, project, text)?.nodes);
+        let NamedNodes { nodes, more } = find_homes(graph, project, text, MOST_HOMES)?;
+        change.starts.extend(nodes);
+        change.more += more;
     }
     if let Some(revision) = &request.diff {
         let difference = diff::compute_diff(project, revision).await?;
-        not_compared = difference.not_compared;
+        change.not_compared = difference.not_compared;
         for file in difference.changed {
+            change.paths.insert(file.path.clone());
             match graph.find_file(&file.path) {
-                Some(node) => starts.extend(changed_symbols(&graph, node, &file)),
-                None => unknown.push(file.path),
+                Some(node) => change.starts.extend(changed_symbols(graph, node, &file)),
+                None => change.unknown.push(file.path),
             }
         }
-    } else if starts.is_empty() {
+    } else if change.starts.is_empty() {
         let reason = "must name at least one symbol or file, or use diff".to_owned();
         return Err(Error::Parameter { field: "symbols", reason });
     }
     let mut seen = HashSet::new();
-    starts.retain(|node| seen.insert(*node));
-    Ok(ImpactReport { unknown, not_compared, ..spread_impact(&graph, &starts, &request) })
+    change.starts.retain(|node| seen.insert(*node));
+    change.paths.extend(change.starts.iter().map(|node| graph.path(*node).to_owned()));
+    Ok(change)
 }
 
 /// The innermost symbols around changed lines; the file itself for lines outside of symbols.
@@ -123,57 +166,107 @@ fn changed_symbols(graph: &Graph, file: NodeId, changed: &diff::ChangedFile) -> 
     nodes
 }
 
-fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> ImpactReport {
-    // Code that depends on a member depends on its container, and a change of a type is one of its members.
-    let all: Vec<NodeId> = starts.iter().flat_map(|&node| with_members(graph, node)).collect();
+/// The symbols whose names are looked for in the text: those of the product. A constructor is named by its type.
+fn named_symbols(graph: &Graph, starts: &[NodeId]) -> Vec<NodeId> {
+    let named = |&node: &NodeId| {
+        let is_constructor = matches!(graph.name(node), "constructor" | "new" | "init" | "initialize")
+            || (graph.name(node).starts_with("__") && graph.name(node).ends_with("__"));
+        if is_constructor { graph.container(node) } else { Some(node) }
+    };
+    starts.iter().filter(|node| !is_test(graph, **node)).filter_map(named).collect()
+}
+
+/// The nodes that a change is about. Code that depends on a member depends on its container, and a change of a type is
+/// one of its members.
+fn changed_nodes(graph: &Graph, starts: &[NodeId]) -> Vec<NodeId> {
+    let with_symbols: HashSet<u32> =
+        starts.iter().filter(|node| !node.is_file()).map(|node| node.file_number()).collect();
+    let of = |&node: &NodeId| {
+        // Beside changed symbols, changed lines outside of all symbols are mostly imports that these symbols need.
+        let is_aside = node.is_file() && with_symbols.contains(&node.file_number());
+        if is_aside { vec![node] } else { with_members(graph, node) }
+    };
+    starts.iter().flat_map(of).collect()
+}
+
+fn build_report(
+    graph: &Graph,
+    change: ChangeSet,
+    request: &ImpactRequest,
+    scan: &super::mentions::MentionScan,
+    (sources, shared): (&[String], &BTreeMap<String, history::SharedCommits>),
+) -> ImpactReport {
+    let ChangeSet { starts, paths, more, unknown, not_compared } = change;
+    let all = changed_nodes(graph, &starts);
     let course = TraversalSpec {
         way: LinkDirection::In,
         kinds: DEPENDENCY_EDGE_KINDS,
-        depth: request.depth,
+        depth: request.depth.max(TEST_DEPTH),
         floor: request.min_confidence,
     };
     // The changed symbols themselves are not what a change affects.
     let inside: HashSet<NodeId> = all.iter().copied().collect();
-    let mut reached: Vec<(f32, ReachedNode)> = traverse_graph(graph, &all, &course)
-        .into_iter()
-        .filter(|found| !inside.contains(&found.node))
-        .map(|found| (found.confidence.get() * DECAY.powi(found.distance as i32), found))
-        .collect();
-    reached.sort_by_key(|(_, found)| {
-        // Sorted by integers, so that equal scores do not depend on rounding; the shift halves like `DECAY`.
+    let mut reached = traverse_graph(graph, &all, &course);
+    reached.retain(|found| !inside.contains(&found.node));
+    // Each further edge halves the likelihood that the symbol breaks. Sorted by integers, so that equal values do not
+    // depend on rounding.
+    reached.sort_by_key(|found| {
         (u32::MAX - (to_hundredths(found.confidence) << 8 >> found.distance.min(16)), found.distance, found.node)
     });
-    let mut files: BTreeMap<&str, f32> = BTreeMap::new();
-    for &start in starts {
-        files.insert(graph.path(start), 1.0);
-    }
-    for (score, found) in &reached {
-        let best = files.entry(graph.path(found.node)).or_insert(0.0);
-        *best = best.max(*score);
-    }
-    let mut files: Vec<(String, f32)> = files.into_iter().map(|(path, score)| (path.to_owned(), score)).collect();
-    files.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     // Listed apart: a caller wants to know which tests to run.
-    let (mut tests, mut affected): (Vec<AffectedSymbol>, Vec<AffectedSymbol>) = reached
+    let (tests, code): (Vec<ReachedNode>, Vec<ReachedNode>) =
+        reached.into_iter().partition(|found| is_test(graph, found.node));
+    let mut code: Vec<ReachedNode> = code.into_iter().filter(|found| found.distance <= request.depth).collect();
+    let mut files: Vec<(String, Confidence)> = Vec::new();
+    let mut listed: HashSet<u32> = HashSet::new();
+    for (node, confidence) in starts
         .iter()
-        .map(|(score, found)| build_affected(graph, *score, found))
-        .partition(|affected| affected.is_test);
-    let omitted = affected.len().saturating_sub(request.limit) + tests.len().saturating_sub(request.limit);
-    affected.truncate(request.limit);
-    tests.truncate(request.limit);
-    files.truncate(request.limit);
-    let changed = starts.iter().map(|node| NamedNode::from_node(graph, *node)).collect();
-    ImpactReport { changed, affected, tests, files, omitted, unknown: Vec::new(), not_compared: Vec::new() }
+        .map(|node| (*node, Confidence::CERTAIN))
+        .chain(code.iter().map(|found| (found.node, found.confidence)))
+    {
+        if listed.insert(node.file_number()) {
+            files.push((graph.path(node).to_owned(), confidence));
+        }
+    }
+    // A file that imports the changed one is told by those of its symbols that use it.
+    let with_symbols: HashSet<u32> =
+        code.iter().filter(|found| !found.node.is_file()).map(|found| found.node.file_number()).collect();
+    code.retain(|found| !(found.node.is_file() && with_symbols.contains(&found.node.file_number())));
+    let omitted = code.len().saturating_sub(request.limit);
+    code.truncate(request.limit);
+    let mut lines = EdgeLines::new(graph);
+    let affected = code.iter().map(|found| AffectedSymbol::from_reached(graph, found, &mut lines)).collect();
+    let mut search = TestSearch::new(graph, &paths);
+    search.add_reached(&tests, &mut lines);
+    search.add_importers(sources);
+    search.add_named(sources);
+    search.add_shared(sources, shared);
+    search.add_mentions(&scan.mentions);
+    let (tests, omitted_tests) = search.select_tests(request.tests);
+    ImpactReport {
+        changed: starts.iter().map(|node| NamedNode::from_node(graph, *node)).collect(),
+        more,
+        affected,
+        omitted,
+        files,
+        tests,
+        omitted_tests,
+        unlinked: scan.summarize(request.mentions),
+        unknown,
+        not_compared,
+    }
 }
 
-fn build_affected(graph: &Graph, score: f32, found: &ReachedNode) -> AffectedSymbol {
-    let how = if found.kind == EdgeKind::References { "uses" } else { found.kind.as_str() };
-    AffectedSymbol {
-        named: NamedNode::from_node(graph, found.node),
-        score,
-        distance: found.distance,
-        how,
-        through: graph.id(found.from),
-        is_test: is_test(graph, found.node),
+impl AffectedSymbol {
+    pub(super) fn from_reached(graph: &Graph, found: &ReachedNode, lines: &mut EdgeLines<'_>) -> Self {
+        let how = if found.kind == EdgeKind::References { "uses" } else { found.kind.as_str() };
+        Self {
+            named: NamedNode::from_node(graph, found.node),
+            confidence: found.confidence,
+            distance: found.distance,
+            how,
+            through: graph.id(found.from),
+            lines: lines.lines_between(found.node, found.kind, found.from).to_vec(),
+        }
     }
 }

@@ -1,16 +1,23 @@
-//! Queries on the code graph: which symbols call which, what a change affects (impact), where a name is defined, and
-//! the export of the graph.
+//! Queries on the code graph: which symbols call which, what a change affects (impact), where a name is defined, which
+//! mentions of a name are linked to nothing, and the export of the graph.
 
+mod affected_tests;
 mod diff;
 mod export;
+mod file_stems;
+mod history;
 mod impact;
+mod mention_files;
+mod mentions;
 mod relations;
 mod symbol_lookup;
 
+pub use affected_tests::{TestFile, TestReason};
 pub(crate) use export::export_graph;
 pub use export::{ExportLine, ExportPlace};
 pub(crate) use impact::analyze_impact;
 pub use impact::{AffectedSymbol, ImpactReport, ImpactRequest};
+pub use mentions::{MentionKind, NameMention, UnlinkedMentions};
 pub use relations::{
     AmbiguousReference, GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, SymbolRelations,
 };

@@ -2,8 +2,10 @@
 //! or the shortest path to another symbol.
 
 use super::NamedNode;
+use super::mentions::{UnlinkedMentions, scan_mentions};
 use crate::base::{Error, Project, Result};
 use crate::code::CodeContext;
+use crate::code::graph::EdgeLines;
 use crate::code::graph::Graph;
 use crate::code::graph::LinkDirection;
 use crate::code::graph::NamedNodes;
@@ -138,6 +140,10 @@ pub struct RelationsRequest {
     pub min_confidence: f32,
     /// How many at most.
     pub limit: usize,
+    /// How many symbols of one name are answered for at most.
+    pub matches: usize,
+    /// How many mentions that are not linked are listed at most.
+    pub mentions: usize,
     /// Ask for the shortest way to this symbol instead.
     pub to: Option<String>,
 }
@@ -149,8 +155,12 @@ pub struct GraphNeighbour {
     pub relation: RelationKind,
     /// What.
     pub named: NamedNode,
-    /// The line of the use, in the file that uses the other one.
+    /// The first line of such a use, in the file that uses the other one.
     pub line: u32,
+    /// All lines of such uses, ascending; empty unless relations were asked for.
+    pub lines: Vec<u32>,
+    /// The edge behind it.
+    pub(crate) edge: Option<(NodeId, EdgeKind, NodeId)>,
     /// How sure it is.
     pub confidence: Confidence,
     /// How many edges away.
@@ -179,6 +189,10 @@ pub struct SymbolRelations {
     pub neighbours: Vec<GraphNeighbour>,
     /// How many more there are.
     pub omitted: usize,
+    /// How many are left out because they are less sure than asked for.
+    pub less_sure: usize,
+    /// Lines that mention the name and are linked to nothing; `None` where only what the symbol uses was asked for.
+    pub unlinked: Option<UnlinkedMentions>,
     /// Uses that could not be resolved to one symbol.
     pub unsure: Vec<AmbiguousReference>,
     /// The same for each other symbol of the name asked for, where nothing says which is meant.
@@ -209,23 +223,67 @@ pub(crate) async fn find_relations(
         // A path has one symbol at each end, so an ambiguous name is an error here.
         let start = find_node(&graph, project, &request.symbol)?;
         let to = find_node(&graph, project, to)?;
-        let neighbours = find_path(&graph, start, to, request.min_confidence);
+        let mut neighbours = find_path(&graph, start, to, request.min_confidence);
+        add_lines(&mut neighbours, &mut EdgeLines::new(&graph));
         let symbol = NamedNode::from_node(&graph, start);
-        return Ok(SymbolRelations { symbol, neighbours, omitted: 0, unsure: Vec::new(), others: Vec::new(), more: 0 });
+        return Ok(SymbolRelations::new(symbol, neighbours));
     }
-    let NamedNodes { nodes, more } = find_homes(&graph, project, &request.symbol)?;
+    let NamedNodes { nodes, more } = find_homes(&graph, project, &request.symbol, request.matches.max(1))?;
+    let unlinked = if asks_for_users(&request) {
+        Some(scan_mentions(code, project, &graph, &nodes).await?.summarize(request.mentions))
+    } else {
+        None
+    };
     // Symbols of one name share the limit, so that the reply is no longer than for a single symbol.
     let limit = request.limit.div_ceil(nodes.len());
+    let mut lines = EdgeLines::new(&graph);
     let mut homes = nodes.into_iter().map(|start| {
         let mut neighbours = collect_neighbours(&graph, start, &request);
+        let every = RelationsRequest { min_confidence: 0.0, ..request.clone() };
+        let less_sure = collect_neighbours(&graph, start, &every).len().saturating_sub(neighbours.len());
         let omitted = neighbours.len().saturating_sub(limit);
         neighbours.truncate(limit);
+        add_lines(&mut neighbours, &mut lines);
         let symbol = NamedNode::from_node(&graph, start);
         let unsure = ambiguous_uses(&graph, start);
-        SymbolRelations { symbol, neighbours, omitted, unsure, others: Vec::new(), more: 0 }
+        SymbolRelations { omitted, less_sure, unsure, ..SymbolRelations::new(symbol, neighbours) }
     });
     let first = homes.next().expect("a text that names nothing is an error");
-    Ok(SymbolRelations { others: homes.collect(), more, ..first })
+    Ok(SymbolRelations { others: homes.collect(), more, unlinked, ..first })
+}
+
+impl SymbolRelations {
+    fn new(symbol: NamedNode, neighbours: Vec<GraphNeighbour>) -> Self {
+        Self {
+            symbol,
+            neighbours,
+            omitted: 0,
+            less_sure: 0,
+            unlinked: None,
+            unsure: Vec::new(),
+            others: Vec::new(),
+            more: 0,
+        }
+    }
+}
+
+/// Adds all lines to the relations that are shown: decoding them for every neighbour of a walk would be slow.
+fn add_lines(neighbours: &mut [GraphNeighbour], lines: &mut EdgeLines<'_>) {
+    for neighbour in neighbours {
+        let of_edge = neighbour.edge.map(|(from, kind, to)| lines.lines_between(from, kind, to)).unwrap_or_default();
+        neighbour.lines = if of_edge.is_empty() { vec![neighbour.line] } else { of_edge.to_vec() };
+    }
+}
+
+/// Whether a question is about what uses the symbol, which mentions may tell.
+fn asks_for_users(request: &RelationsRequest) -> bool {
+    let is_use = |relation: &RelationKind| {
+        matches!(
+            relation,
+            RelationKind::Caller | RelationKind::TypeUser | RelationKind::Importer | RelationKind::Subtype
+        )
+    };
+    request.direction != RelationDirection::Out && (request.only.is_empty() || request.only.iter().any(is_use))
 }
 
 /// Everything related to a node, as asked.
@@ -290,10 +348,16 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
 }
 
 fn build_neighbour(graph: &Graph, reached: &ReachedNode, way: LinkDirection, direct: bool) -> GraphNeighbour {
+    let (start, end) = match way {
+        LinkDirection::Out => (reached.from, reached.node),
+        LinkDirection::In => (reached.node, reached.from),
+    };
     GraphNeighbour {
         relation: RelationKind::from_edge(reached.kind, way),
         named: NamedNode::from_node(graph, reached.node),
         line: reached.line,
+        lines: Vec::new(),
+        edge: Some((start, reached.kind, end)),
         confidence: reached.confidence,
         distance: reached.distance,
         through: (!direct).then(|| graph.id(reached.from)),
@@ -305,6 +369,8 @@ fn direct_neighbour(graph: &Graph, node: NodeId, relation: RelationKind) -> Grap
         relation,
         named: NamedNode::from_node(graph, node),
         line: graph.name_line(node),
+        lines: Vec::new(),
+        edge: None,
         confidence: Confidence::CERTAIN,
         distance: 1,
         through: None,

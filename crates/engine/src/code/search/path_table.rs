@@ -115,7 +115,7 @@ impl PathTable {
         let mut symbols: Vec<(u32, Option<String>)> = Vec::new();
         for edge in edges.edges {
             if edge.kind == EdgeKind::Imports {
-                lines.push(edge.line);
+                lines.extend(edge.lines.first());
             }
             match self.intern_path(&edge.to.path) {
                 // A file that uses itself is not more central for it.

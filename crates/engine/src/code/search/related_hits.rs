@@ -75,6 +75,8 @@ fn related_nodes(graph: &Graph, node: NodeId, kind: RelatedKind) -> Vec<HitRelat
         direction: RelationDirection::Out,
         depth: 1,
         min_confidence: MIN_RELATION_CONFIDENCE,
+        matches: 1,
+        mentions: 0,
         limit: usize::MAX,
         to: None,
     };

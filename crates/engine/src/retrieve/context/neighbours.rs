@@ -139,6 +139,8 @@ fn ranked_neighbours(graph: &Graph, question: &CodeQuestion, hits: &[SearchHit],
         direction: RelationDirection::Both,
         depth,
         min_confidence: MIN_RELATION_CONFIDENCE,
+        matches: 1,
+        mentions: 0,
         limit: usize::MAX,
         to: None,
     };

@@ -1,6 +1,9 @@
 //! The `impact` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
-//! It lists what a change of symbols or a git diff affects: callers, subtypes, importers and the tests that reach them.
+//! It lists what a change of symbols or a git diff affects (callers, subtypes, importers), the tests to run, and the
+//! mentions of changed names that are linked to nothing.
 
+use super::relations::render_lines;
+use super::unlinked_mentions::UnlinkedReply;
 use crate::ops::wire::{SymbolLocation, round_hundredths};
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::Args;
@@ -26,21 +29,35 @@ pub(crate) struct ImpactParams {
     /// Leave out what is less sure, 0 to 1 (default: 0.5)
     #[arg(long)]
     min_confidence: Option<f32>,
-    /// Most symbols, tests and files to return, each (default: 30)
+    /// Most affected symbols to return (default: 30)
     #[arg(long)]
     limit: Option<u32>,
+    /// Most test files to return (default: 12)
+    #[arg(long)]
+    tests: Option<u32>,
+    /// Most lines to list that mention a changed name and are not linked (default: 5)
+    #[arg(long)]
+    mentions: Option<u32>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ImpactReply {
     changed: Vec<SymbolLocation>,
-    /// Most affected first
+    /// How many more symbols have a name that was asked for: name one by its id
+    #[serde(skip_serializing_if = "is_zero")]
+    more: usize,
+    /// Nearest and surest first
     affected: Vec<ImpactSymbol>,
-    /// Tests to run, most affected first
-    tests: Vec<ImpactSymbol>,
-    files: Vec<ImpactFile>,
-    /// How many symbols and tests are left out
+    /// How many affected symbols are left out; `limit` asks for more
     omitted: usize,
+    /// Test files to run, sure ones first
+    tests: Vec<ImpactTestFile>,
+    /// How many test files with weaker reasons are left out; `tests` asks for more
+    omitted_tests: usize,
+    /// Files of what is changed and affected
+    files: Vec<ImpactFile>,
+    /// Lines that mention a changed name and are linked to nothing
+    unlinked: UnlinkedReply,
     /// Changed files that the index does not know
     unknown: Vec<String>,
     /// Files that may have changed, but whose content before is not in the repository (Git LFS, a partial clone)
@@ -52,24 +69,65 @@ pub(crate) struct ImpactReply {
 struct ImpactSymbol {
     #[serde(flatten)]
     named: SymbolLocation,
-    /// From 1 towards 0
-    score: f64,
+    /// As in `relations`: 1 is certain; over several steps the product
+    confidence: f64,
+    /// How many steps away
     distance: u32,
     /// `calls`, `uses`, `extends`, `implements` or `imports`
     how: &'static str,
     /// What it leans on
     through: String,
+    /// The lines of its file that say so
+    lines: Vec<u32>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ImpactTestFile {
+    path: String,
+    /// Why, the surest reason first
+    reasons: Vec<ImpactTestReason>,
+    /// Its tests that reach the change by relations
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    symbols: Vec<ImpactSymbol>,
+    /// How many more do
+    #[serde(skip_serializing_if = "is_zero")]
+    omitted: usize,
+}
+
+/// Why a test file is named
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "why", rename_all = "snake_case")]
+enum ImpactTestReason {
+    /// It is changed itself
+    Changed,
+    /// Relations lead from it to the change
+    Reaches { confidence: f64, distance: u32 },
+    /// It imports a changed file, itself or through others
+    Imports { path: String, distance: u32 },
+    /// It has the name of a changed file
+    NamedAfter { path: String },
+    /// It changed with a changed file in `together` of `of` commits
+    ChangedWith { path: String, together: u32, of: u32 },
+    /// It mentions a changed name on so many lines that are not linked
+    Mentions { name: String, lines: usize },
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ImpactFile {
     path: String,
-    score: f64,
+    confidence: f64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 const DEFAULT_DEPTH: u32 = 3;
 const DEFAULT_CONFIDENCE: f32 = 0.5;
 const DEFAULT_LIMIT: u32 = 30;
+const DEFAULT_TESTS: u32 = 12;
+const DEFAULT_MENTIONS: u32 = 5;
 
 impl Operation for ImpactOperation {
     const NAME: &'static str = "impact";
@@ -78,7 +136,8 @@ impl Operation for ImpactOperation {
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
-Follows callers, subtypes and importers of what changes, and lists the tests that reach it. `--diff` takes the changed \
+Follows callers, subtypes and importers of what changes, and names the test files to run: those that reach the change, \
+import a changed file, have its name, changed with it before, or mention a changed name. `--diff` takes the changed \
 symbols from git: uncommitted changes, or those since a revision.
 
 Examples:
@@ -95,15 +154,23 @@ Examples:
             depth: params.depth.unwrap_or(DEFAULT_DEPTH),
             min_confidence: params.min_confidence.unwrap_or(DEFAULT_CONFIDENCE),
             limit: params.limit.unwrap_or(DEFAULT_LIMIT) as usize,
+            tests: params.tests.unwrap_or(DEFAULT_TESTS) as usize,
+            mentions: params.mentions.unwrap_or(DEFAULT_MENTIONS) as usize,
         };
         let reply = call.engine.analyze_impact(call.project, request).await?;
-        let file = |(path, score)| ImpactFile { path, score: round_hundredths(score) };
+        let file = |(path, confidence): (String, model::Confidence)| ImpactFile {
+            path,
+            confidence: round_hundredths(confidence.get()),
+        };
         Ok(ImpactReply {
             changed: reply.changed.into_iter().map(Into::into).collect(),
+            more: reply.more,
             affected: reply.affected.into_iter().map(Into::into).collect(),
-            tests: reply.tests.into_iter().map(Into::into).collect(),
-            files: reply.files.into_iter().map(file).collect(),
             omitted: reply.omitted,
+            tests: reply.tests.into_iter().map(Into::into).collect(),
+            omitted_tests: reply.omitted_tests,
+            files: reply.files.into_iter().map(file).collect(),
+            unlinked: reply.unlinked.into(),
             unknown: reply.unknown,
             not_compared: reply.not_compared,
         })
@@ -114,10 +181,38 @@ impl From<engine::AffectedSymbol> for ImpactSymbol {
     fn from(affected: engine::AffectedSymbol) -> Self {
         Self {
             named: affected.named.into(),
-            score: round_hundredths(affected.score),
+            confidence: round_hundredths(affected.confidence.get()),
             distance: affected.distance,
             how: affected.how,
             through: affected.through,
+            lines: affected.lines,
+        }
+    }
+}
+
+impl From<engine::TestFile> for ImpactTestFile {
+    fn from(test: engine::TestFile) -> Self {
+        Self {
+            path: test.path,
+            reasons: test.reasons.into_iter().map(Into::into).collect(),
+            symbols: test.symbols.into_iter().map(Into::into).collect(),
+            omitted: test.omitted,
+        }
+    }
+}
+
+impl From<engine::TestReason> for ImpactTestReason {
+    fn from(reason: engine::TestReason) -> Self {
+        use engine::TestReason as R;
+        match reason {
+            R::Changed => Self::Changed,
+            R::Reaches { confidence, distance } => {
+                Self::Reaches { confidence: round_hundredths(confidence.get()), distance }
+            }
+            R::Imports { path, distance } => Self::Imports { path, distance },
+            R::NamedAfter { path } => Self::NamedAfter { path },
+            R::ChangedWith { path, together, of } => Self::ChangedWith { path, together, of },
+            R::Mentions { name, lines } => Self::Mentions { name, lines },
         }
     }
 }
@@ -132,22 +227,12 @@ impl OperationReply for ImpactReply {
         for changed in &self.changed {
             text.push_str(&format!("changes {}\n", changed.to_line()));
         }
-        for (title, list) in [("affected", &self.affected), ("tests", &self.tests)] {
-            if !list.is_empty() {
-                text.push_str(&format!("{title}:\n"));
-            }
-            for affected in list {
-                let ImpactSymbol { named, score, how, through, .. } = affected;
-                text.push_str(&format!("  {score:.2} {} {how} {}\n", named.to_line(), show_name(through)));
-            }
+        if self.more > 0 {
+            text.push_str(&format!("… {} more symbols of this name: name one by its id\n", self.more));
         }
-        if self.affected.is_empty() && self.tests.is_empty() {
-            text.push_str("nothing leans on it\n");
-        }
-        if self.omitted > 0 {
-            text.push_str(&format!("… {} more\n", self.omitted));
-        }
-        text.push_str(&format!("in {}\n", render_count(self.files.len() as u64, "file")));
+        text.push_str(&self.render_affected());
+        text.push_str(&self.render_tests());
+        text.push_str(&self.unlinked.to_text(""));
         for path in &self.unknown {
             text.push_str(&format!("not in the index: {}\n", show_name(path)));
         }
@@ -156,5 +241,97 @@ impl OperationReply for ImpactReply {
             text.push_str(&format!("not compared, its content before is not in the repository: {path}\n"));
         }
         text
+    }
+}
+
+impl ImpactReply {
+    /// What is affected, file by file, in the order of the best symbol of each.
+    fn render_affected(&self) -> String {
+        if self.affected.is_empty() {
+            return "affected: nothing that the graph knows of\n".to_owned();
+        }
+        let mut text = "affected, nearest and surest first:\n".to_owned();
+        let mut paths: Vec<&str> = Vec::new();
+        for affected in &self.affected {
+            if !paths.contains(&affected.named.path.as_str()) {
+                paths.push(&affected.named.path);
+            }
+        }
+        for path in paths {
+            text.push_str(&format!("  {}\n", show_name(path)));
+            for affected in self.affected.iter().filter(|affected| affected.named.path == path) {
+                text.push_str(&format!("    {}\n", affected.to_line()));
+            }
+        }
+        if self.omitted > 0 {
+            let all = self.affected.len() + self.omitted;
+            text.push_str(&format!("  … {} more (--limit {all} lists them)\n", self.omitted));
+        }
+        text
+    }
+
+    fn render_tests(&self) -> String {
+        if self.tests.is_empty() {
+            return "tests: none found\n".to_owned();
+        }
+        let mut text = format!("tests to run, {}, sure ones first:\n", render_count(self.tests.len() as u64, "file"));
+        for test in &self.tests {
+            let reasons: Vec<String> = test.reasons.iter().map(ImpactTestReason::to_words).collect();
+            text.push_str(&format!("  {}: {}\n", show_name(&test.path), reasons.join("; ")));
+            for symbol in &test.symbols {
+                text.push_str(&format!("    {}\n", symbol.to_line()));
+            }
+            if test.omitted > 0 {
+                text.push_str(&format!("    … {} more\n", test.omitted));
+            }
+        }
+        if self.omitted_tests > 0 {
+            let all = self.tests.len() + self.omitted_tests;
+            let files = render_count(self.omitted_tests as u64, "more file");
+            text.push_str(&format!("  … {files} with weaker reasons (--tests {all} lists them)\n"));
+        }
+        text
+    }
+}
+
+impl ImpactSymbol {
+    /// One line below the line of its file.
+    fn to_line(&self) -> String {
+        let Self { named, confidence, distance, how, through, lines } = self;
+        let name = match &named.handle {
+            // The path stands on the line above.
+            Some(handle) => {
+                let name = show_name(named.id.strip_prefix(&named.path).unwrap_or(&named.id));
+                format!("{name} ({} {}-{} {handle})", named.kind, named.start_line, named.end_line)
+            }
+            None => "the file".to_owned(),
+        };
+        // Certain edges, the common case, get no number.
+        let sure = if *confidence < 1.0 { format!(" {confidence:.2}") } else { String::new() };
+        let steps = if *distance > 1 { format!(", {distance} steps away") } else { String::new() };
+        let lines = lines.first().map(|first| format!(", {}", render_lines(*first, lines))).unwrap_or_default();
+        format!("{name} {how}{sure} {}{lines}{steps}", show_name(through))
+    }
+}
+
+impl ImpactTestReason {
+    /// The reason in words.
+    fn to_words(&self) -> String {
+        match self {
+            Self::Changed => "changed itself".to_owned(),
+            Self::Reaches { confidence, distance } => {
+                let sure = if *confidence < 1.0 { format!(" {confidence:.2}") } else { String::new() };
+                format!("reaches it{sure} in {}", render_count(u64::from(*distance), "step"))
+            }
+            Self::Imports { path, distance: 1 } => format!("imports {}", show_name(path)),
+            Self::Imports { path, .. } => format!("imports {} through another file", show_name(path)),
+            Self::NamedAfter { path } => format!("named after {}", show_name(path)),
+            Self::ChangedWith { path, together, of } => {
+                format!("changed with {} in {together} of {of} commits", show_name(path))
+            }
+            Self::Mentions { name, lines } => {
+                format!("mentions {} on {}", show_name(name), render_count(*lines as u64, "line"))
+            }
+        }
     }
 }

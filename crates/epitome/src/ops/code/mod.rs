@@ -11,3 +11,4 @@ pub(crate) mod search;
 mod search_wire;
 pub(crate) mod symbol;
 pub(crate) mod tree;
+mod unlinked_mentions;

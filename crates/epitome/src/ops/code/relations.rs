@@ -2,6 +2,7 @@
 //! answer. It lists a symbol's edges in the symbol graph (callers, callees, types, imports, hierarchy), or the shortest
 //! path to another symbol.
 
+use super::unlinked_mentions::UnlinkedReply;
 use crate::ops::wire::{SymbolLocation, round_hundredths};
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
@@ -32,6 +33,12 @@ pub(crate) struct RelationsParams {
     /// Most relations to return (default: 50)
     #[arg(long)]
     limit: Option<u32>,
+    /// Most symbols to answer for, where several have the name (default: 5)
+    #[arg(long)]
+    matches: Option<u32>,
+    /// Most lines to list that mention the name and are not linked (default: 10)
+    #[arg(long)]
+    mentions: Option<u32>,
     /// Show the shortest way to this symbol instead
     #[arg(long)]
     to: Option<String>,
@@ -73,14 +80,20 @@ pub(crate) struct RelationsReply {
     symbol: SymbolLocation,
     /// Nearest first; with `to` the way, step by step
     relations: Vec<RelationsNeighbour>,
-    /// How many more there are
+    /// How many more there are; `limit` asks for more
     omitted: usize,
+    /// How many are left out as less sure than `min_confidence`
+    #[serde(skip_serializing_if = "is_zero")]
+    less_sure: usize,
+    /// Lines that mention the name and are linked to nothing; not there where only what the symbol uses was asked for
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unlinked: Option<UnlinkedReply>,
     /// Uses inside of it that may lead to several symbols
     unresolved: Vec<RelationsAmbiguity>,
     /// The same for each other symbol of the name, where nothing says which is meant
     #[serde(skip_serializing_if = "Vec::is_empty")]
     others: Vec<RelationsGroup>,
-    /// How many more symbols have the name
+    /// How many more symbols have the name; `matches` asks for more
     #[serde(skip_serializing_if = "is_zero")]
     more: usize,
 }
@@ -96,6 +109,8 @@ struct RelationsGroup {
     symbol: SymbolLocation,
     relations: Vec<RelationsNeighbour>,
     omitted: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    less_sure: usize,
     unresolved: Vec<RelationsAmbiguity>,
 }
 
@@ -107,6 +122,9 @@ struct RelationsNeighbour {
     named: SymbolLocation,
     /// The line that says so, in the file of the one that uses
     line: u32,
+    /// All such lines, where there are several
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<u32>,
     /// 1 is certain, 0.5 to 0.9 inferred
     confidence: f64,
     distance: u32,
@@ -124,6 +142,8 @@ struct RelationsAmbiguity {
 
 const DEFAULT_LIMIT: u32 = 50;
 const DEFAULT_CONFIDENCE: f32 = 0.5;
+const DEFAULT_MATCHES: u32 = 5;
+const DEFAULT_MENTIONS: u32 = 10;
 
 impl Operation for RelationsOperation {
     const NAME: &'static str = "relations";
@@ -133,7 +153,8 @@ impl Operation for RelationsOperation {
     const READS: DataSource = DataSource::Code;
     const GROUP: CommandGroup = CommandGroup::Code;
     const HELP: &'static str = "\
-Every edge has its call site and a confidence between 0 and 1. With `--to` the shortest path between two symbols is \
+Every edge has its call sites and a confidence between 0 and 1. Lines that mention the name and that no edge explains \
+are counted, and the likeliest listed: in dynamic code they may be uses. With `--to` the shortest path between two symbols is \
 shown. `--export` writes the whole graph as JSON lines.
 
 Examples:
@@ -162,14 +183,17 @@ Examples:
             depth: params.depth.unwrap_or(1),
             min_confidence: params.min_confidence.unwrap_or(DEFAULT_CONFIDENCE),
             limit: params.limit.unwrap_or(DEFAULT_LIMIT) as usize,
+            matches: params.matches.unwrap_or(DEFAULT_MATCHES) as usize,
+            mentions: params.mentions.unwrap_or(DEFAULT_MENTIONS) as usize,
             to: params.to,
         };
         let reply = call.engine.find_relations(call.project, request).await?;
         let others = reply.others.into_iter().map(RelationsGroup::from).collect();
         let more = reply.more;
-        let first = engine::SymbolRelations { others: Vec::new(), ..reply };
-        let RelationsGroup { symbol, relations, omitted, unresolved } = first.into();
-        Ok(RelationsReply { symbol, relations, omitted, unresolved, others, more })
+        let unlinked = reply.unlinked.map(UnlinkedReply::from);
+        let first = engine::SymbolRelations { others: Vec::new(), unlinked: None, ..reply };
+        let RelationsGroup { symbol, relations, omitted, less_sure, unresolved } = first.into();
+        Ok(RelationsReply { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more })
     }
 }
 
@@ -179,6 +203,7 @@ impl From<engine::SymbolRelations> for RelationsGroup {
             relation: neighbour.relation.as_str(),
             named: neighbour.named.into(),
             line: neighbour.line,
+            lines: if neighbour.lines.len() > 1 { neighbour.lines } else { Vec::new() },
             confidence: round_hundredths(neighbour.confidence.get()),
             distance: neighbour.distance,
             through: neighbour.through,
@@ -192,6 +217,7 @@ impl From<engine::SymbolRelations> for RelationsGroup {
             symbol: found.symbol.into(),
             relations: found.neighbours.into_iter().map(neighbour).collect(),
             omitted: found.omitted,
+            less_sure: found.less_sure,
             unresolved: found.unsure.into_iter().map(unsure).collect(),
         }
     }
@@ -225,17 +251,21 @@ impl From<RelationsDirection> for engine::RelationDirection {
 
 impl OperationReply for RelationsReply {
     fn to_text(&self) -> String {
-        let Self { symbol, relations, omitted, unresolved, others, more } = self;
-        let mut text = render_relations(symbol, relations, *omitted, unresolved);
+        let Self { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more } = self;
+        let mut text = render_relations(symbol, relations, (*omitted, *less_sure), unresolved);
         if !others.is_empty() {
             let count = others.len() + more + 1;
             text.insert_str(0, &format!("{count} symbols have this name, and nothing says which is meant:\n"));
         }
-        for RelationsGroup { symbol, relations, omitted, unresolved } in others {
-            text.push_str(&render_relations(symbol, relations, *omitted, unresolved));
+        for RelationsGroup { symbol, relations, omitted, less_sure, unresolved } in others {
+            text.push_str(&render_relations(symbol, relations, (*omitted, *less_sure), unresolved));
         }
         if *more > 0 {
-            text.push_str(&format!("… {more} more symbols of this name\n"));
+            let all = others.len() + more + 1;
+            text.push_str(&format!("… {more} more symbols of this name (--matches {all} answers for all)\n"));
+        }
+        if let Some(unlinked) = unlinked {
+            text.push_str(&unlinked.to_text(if others.is_empty() { "  " } else { "" }));
         }
         text
     }
@@ -249,7 +279,7 @@ impl OperationReply for RelationsReply {
 fn render_relations(
     symbol: &SymbolLocation,
     relations: &[RelationsNeighbour],
-    omitted: usize,
+    (omitted, less_sure): (usize, usize),
     unresolved: &[RelationsAmbiguity],
 ) -> String {
     let mut text = format!("{}\n", symbol.to_line());
@@ -259,17 +289,21 @@ fn render_relations(
         let through = neighbour.through.as_ref().map(|id| format!(", through {}", show_name(id))).unwrap_or_default();
         let indent = "  ".repeat(neighbour.distance as usize);
         text.push_str(&format!(
-            "{indent}{}{sure}: {}, line {}{through}\n",
+            "{indent}{}{sure}: {}, {}{through}\n",
             neighbour.relation,
             neighbour.named.to_line(),
-            neighbour.line
+            render_lines(neighbour.line, &neighbour.lines)
         ));
     }
     if relations.is_empty() {
-        text.push_str("  no relations\n");
+        text.push_str("  no relations found\n");
     }
     if omitted > 0 {
-        text.push_str(&format!("  … {omitted} more\n"));
+        let all = relations.len() + omitted;
+        text.push_str(&format!("  … {omitted} more (--limit {all} lists them)\n"));
+    }
+    if less_sure > 0 {
+        text.push_str(&format!("  … {less_sure} less sure (--min-confidence 0 lists them)\n"));
     }
     for unsure in unresolved {
         let candidates = match unsure.candidates.as_slice() {
@@ -279,4 +313,19 @@ fn render_relations(
         text.push_str(&format!("  not sure, line {}: {} ({candidates})\n", unsure.line, unsure.name));
     }
     text
+}
+
+/// How many lines of one relation are shown.
+const MOST_LINES: usize = 12;
+
+/// `line 4`, or all lines where there are several.
+pub(super) fn render_lines(first: u32, all: &[u32]) -> String {
+    if all.len() < 2 {
+        return format!("line {first}");
+    }
+    let shown: Vec<String> = all.iter().take(MOST_LINES).map(u32::to_string).collect();
+    match all.len().checked_sub(MOST_LINES) {
+        Some(more @ 1..) => format!("lines {} and {more} more", shown.join(", ")),
+        _ => format!("lines {}", shown.join(", ")),
+    }
 }

@@ -48,8 +48,8 @@ struct EdgeSearch<'r> {
     evaluation: ExpressionEvaluator<'r>,
     on: &'r Resolver,
     file: u32,
-    /// Edges with the line and how sure they are.
-    found: BTreeMap<(Option<u32>, EdgeKind, EdgeEnd), (u32, u8)>,
+    /// Edges with their lines and how sure they are.
+    found: BTreeMap<(Option<u32>, EdgeKind, EdgeEnd), (BTreeSet<u32>, u8)>,
     unresolved: Vec<UnresolvedUse>,
 }
 
@@ -302,9 +302,10 @@ impl EdgeSearch<'_> {
     }
 
     fn add_edge(&mut self, from: Option<u32>, kind: EdgeKind, end: EdgeEnd, line: u32, sure: u8) {
-        // The first line stays, with the best confidence of all uses.
-        let edge = self.found.entry((from, kind, end)).or_insert((line, sure));
-        edge.1 = edge.1.max(sure);
+        // Every line stays, with the best confidence of all uses.
+        let (lines, best) = self.found.entry((from, kind, end)).or_default();
+        lines.insert(line);
+        *best = sure.max(*best);
     }
 
     fn to_endpoint(&self, end: EdgeEnd) -> EdgeEndpoint {
@@ -326,9 +327,9 @@ impl EdgeSearch<'_> {
     }
 
     fn into_edges(self) -> ResolvedEdges {
-        let edge = |(&(from, kind, end), &(line, sure)): (&(Option<u32>, EdgeKind, EdgeEnd), &(u32, u8))| {
-            let confidence = Confidence::new(f32::from(sure) / 100.0);
-            FileEdge { from, kind, to: self.to_endpoint(end), line, confidence }
+        let edge = |(&(from, kind, end), (lines, sure)): (&(Option<u32>, EdgeKind, EdgeEnd), &(BTreeSet<u32>, u8))| {
+            let confidence = Confidence::new(f32::from(*sure) / 100.0);
+            FileEdge { from, kind, to: self.to_endpoint(end), lines: lines.iter().copied().collect(), confidence }
         };
         let mut found: Vec<_> = self.found.iter().collect();
         // In the order of paths: numbers of files depend on the order of updates, and results must not.
