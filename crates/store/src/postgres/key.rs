@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 pub(super) struct TermKey(Sha256);
 
 impl TermKey {
-    fn new(key: &ScrubKey) -> Self {
+    pub(super) fn new(key: &ScrubKey) -> Self {
         let key = Sha256::new().chain_update(b"terms").chain_update(key.as_bytes()).finalize();
         Self(Sha256::new().chain_update(key))
     }

@@ -4,6 +4,9 @@
 //! stores is known by its content alone.
 
 mod generations;
+mod rewriting;
+
+pub(super) use rewriting::{rewrite_frames, rewrite_tail};
 
 use super::PostgresStore;
 use super::database::{AccessMode, TenantTransaction};

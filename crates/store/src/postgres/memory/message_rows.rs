@@ -68,10 +68,29 @@ impl PostgresStore {
         term_key: &TermKey,
     ) -> Result<(), PostgresFailure> {
         let keys_of = |planned: &PlannedMessage<'_>| {
-            let terms = distinct_terms(&planned.prepared.content);
-            array_text(&self.term_keys(Some(&append.conversation), &terms, term_key))
+            self.write_term_keys(&append.conversation, &planned.prepared.content, term_key)
         };
         let keys: Vec<String> = rows.par_iter().map(keys_of).collect();
+        self.put_terms(transaction, numbers, &keys).await
+    }
+
+    /// The terms of a message as the text of an array.
+    pub(in crate::postgres) fn write_term_keys(
+        &self,
+        conversation: &ConversationId,
+        content: &str,
+        term_key: &TermKey,
+    ) -> String {
+        array_text(&self.term_keys(Some(conversation), &distinct_terms(content), term_key))
+    }
+
+    /// Inserts the terms of messages.
+    pub(in crate::postgres) async fn put_terms(
+        &self,
+        transaction: &TenantTransaction<'_>,
+        numbers: &[i64],
+        keys: &[String],
+    ) -> Result<(), PostgresFailure> {
         // An array of arrays cannot become rows of arrays, so each comes as the text of one.
         let sql = "INSERT INTO epitome.message_terms (message, keys)
                    SELECT message, keys::bigint[] FROM unnest($1::bigint[], $2::text[]) AS added (message, keys)";
