@@ -64,6 +64,8 @@ mod sensitive;
 mod sessions;
 #[path = "cli/shown.rs"]
 mod shown;
+#[path = "cli/teams.rs"]
+mod teams;
 #[path = "cli/usage.rs"]
 mod usage;
 

@@ -9,6 +9,7 @@ use model::scrub::ScrubKey;
 use sha2::{Digest as _, Sha256};
 
 /// What digests of a tenant's terms are made with. Migration 0014 makes the same in SQL.
+#[derive(Clone)]
 pub(super) struct TermKey(Sha256);
 
 impl TermKey {

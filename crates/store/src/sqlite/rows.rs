@@ -2,6 +2,7 @@
 //! column of messages.
 
 use super::failure::is_wrong_value;
+use crate::append::StoredForm;
 use crate::archive::{compress, decompress};
 use crate::message_shape::parts_of;
 use crate::rows::{ConversationRow, DamagedRow, MessageRow, unknown_parts};
@@ -138,6 +139,11 @@ pub(super) fn unpack_content(column: ValueRef<'_>) -> Result<Cow<'_, [u8]>, Dama
 
 /// Content that is shorter is not worth the time it takes to unpack.
 const WORTH_PACKING: usize = 256;
+
+/// What this store makes of a content before it is written.
+pub(super) fn packed_form(content: &str) -> StoredForm {
+    StoredForm { packed: pack_content(content), ..StoredForm::default() }
+}
 
 /// Content as its column holds it, where that is compressed.
 pub(super) fn pack_content(content: &str) -> Option<Vec<u8>> {

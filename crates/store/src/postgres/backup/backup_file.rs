@@ -20,7 +20,7 @@ const LEVEL: i32 = 3;
 pub(super) struct BackupWriter {
     file: PathBuf,
     unfinished: PathBuf,
-    encoder: Option<Encoder<'static, std::fs::File>>,
+    encoder: Option<Encoder<'static, fs::File>>,
     digest: Sha256,
     record: BackupRecord,
 }
@@ -93,7 +93,7 @@ pub(super) enum BackupLine {
 
 /// Reads a backup that was checked.
 pub(super) struct BackupReader {
-    lines: BufReader<Decoder<'static, BufReader<std::fs::File>>>,
+    lines: BufReader<Decoder<'static, BufReader<fs::File>>>,
 }
 
 impl BackupReader {
@@ -121,7 +121,7 @@ impl BackupReader {
 
     pub(super) fn open(file: &Path) -> Result<(Self, BackupRecord)> {
         let foreign = || Error::other("it is no backup of a tenant that `epitome backup create` wrote");
-        let source: std::fs::File = fs::File::open(file)?.into();
+        let source = fs::File::open(file)?;
         let mut lines = BufReader::new(Decoder::new(source).map_err(|_| foreign())?);
         let mut line = String::new();
         lines.read_line(&mut line).map_err(|_| foreign())?;

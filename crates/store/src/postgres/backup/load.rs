@@ -8,6 +8,7 @@ use super::{CopyFailure, file_error};
 use crate::postgres::PostgresStore;
 use crate::postgres::database::{AccessMode, TenantTransaction};
 use crate::postgres::key::TermKey;
+use crate::postgres::memory::message_rows::put_terms;
 use crate::postgres::rows::read_text;
 use crate::rows::conversation_id_of;
 use crate::{BackupRecord, Error, Result};
@@ -83,7 +84,8 @@ impl PostgresStore {
                 numbers.push(row.try_get::<_, i64>(0)?);
                 keys.push(self.write_term_keys(&conversation, &read_text(row, 2)?, &term_key));
             }
-            self.put_terms(transaction, &numbers, &keys).await?;
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            put_terms(transaction, &numbers, &keys).await?;
         }
     }
 }

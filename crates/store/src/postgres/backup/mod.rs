@@ -76,10 +76,10 @@ impl From<std::io::Error> for CopyFailure {
 }
 
 fn file_error(file: &Path, error: &std::io::Error) -> Error {
-    match error.kind() {
-        std::io::ErrorKind::InvalidData => {
-            Error::Corrupt { database: file.display().to_string(), what: error.to_string() }
-        }
-        _ => Error::Unavailable { database: file.display().to_string(), reason: error.to_string() },
+    let database = file.display().to_string();
+    if error.kind() == std::io::ErrorKind::InvalidData {
+        Error::Corrupt { database, what: error.to_string() }
+    } else {
+        Error::Unavailable { database, reason: error.to_string() }
     }
 }

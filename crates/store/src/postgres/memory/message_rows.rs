@@ -18,7 +18,6 @@ use crate::postgres::rows::insert_parts;
 use crate::postgres::text::encode_text;
 use model::terms::distinct_terms;
 use model::{ConversationId, DigestBuilder};
-use rayon::prelude::*;
 use std::fmt::Write as _;
 
 /// What one statement holds at most, but for a message that is larger alone: bounds what both sides hold at once.
@@ -32,7 +31,6 @@ impl PostgresStore {
         conversation: i64,
         append: &AppendBatch,
         new: &[PlannedMessage<'_>],
-        term_key: &TermKey,
     ) -> Result<(), PostgresFailure> {
         // All numbers are drawn in one statement before the rows are sent, so that they stand in the order of the batch.
         let sql = "SELECT nextval('epitome.message_numbers') FROM generate_series(1, $1)";
@@ -45,7 +43,8 @@ impl PostgresStore {
             let (rows, later) = rest.split_at(count_rows(rest));
             let (own, others) = numbers.split_at(rows.len());
             insert_rows(transaction, conversation, append, own, rows).await?;
-            self.insert_terms(transaction, append, own, rows, term_key).await?;
+            let terms: Vec<&str> = rows.iter().filter_map(|planned| planned.prepared.form.terms.as_deref()).collect();
+            put_terms(transaction, own, &terms).await?;
             for (number, planned) in own.iter().zip(rows) {
                 put_mentions(transaction, *number, planned).await?;
             }
@@ -58,22 +57,6 @@ impl PostgresStore {
         Ok(())
     }
 
-    /// Writes which terms the messages hold.
-    async fn insert_terms(
-        &self,
-        transaction: &TenantTransaction<'_>,
-        append: &AppendBatch,
-        numbers: &[i64],
-        rows: &[PlannedMessage<'_>],
-        term_key: &TermKey,
-    ) -> Result<(), PostgresFailure> {
-        let keys_of = |planned: &PlannedMessage<'_>| {
-            self.write_term_keys(&append.conversation, &planned.prepared.content, term_key)
-        };
-        let keys: Vec<String> = rows.par_iter().map(keys_of).collect();
-        self.put_terms(transaction, numbers, &keys).await
-    }
-
     /// The terms of a message as the text of an array.
     pub(in crate::postgres) fn write_term_keys(
         &self,
@@ -82,20 +65,6 @@ impl PostgresStore {
         term_key: &TermKey,
     ) -> String {
         array_text(&self.term_keys(Some(conversation), &distinct_terms(content), term_key))
-    }
-
-    /// Inserts the terms of messages.
-    pub(in crate::postgres) async fn put_terms(
-        &self,
-        transaction: &TenantTransaction<'_>,
-        numbers: &[i64],
-        keys: &[String],
-    ) -> Result<(), PostgresFailure> {
-        // An array of arrays cannot become rows of arrays, so each comes as the text of one.
-        let sql = "INSERT INTO epitome.message_terms (message, keys)
-                   SELECT message, keys::bigint[] FROM unnest($1::bigint[], $2::text[]) AS added (message, keys)";
-        transaction.execute(sql, &[&numbers, &keys]).await?;
-        Ok(())
     }
 
     /// What `message_terms` holds for a conversation and for terms: digests that no other tenant can make.
@@ -112,6 +81,19 @@ impl PostgresStore {
         let within = conversation.map(|id| key("conversation", id.as_str()));
         within.into_iter().chain(terms.iter().map(|term| key("term", term))).collect()
     }
+}
+
+/// Writes which terms messages hold.
+pub(in crate::postgres) async fn put_terms(
+    transaction: &TenantTransaction<'_>,
+    numbers: &[i64],
+    terms: &[&str],
+) -> Result<(), PostgresFailure> {
+    // An array of arrays cannot become rows of arrays, so each comes as the text of one.
+    let sql = "INSERT INTO epitome.message_terms (message, keys)
+               SELECT message, keys::bigint[] FROM unnest($1::bigint[], $2::text[]) AS added (message, keys)";
+    transaction.execute(sql, &[&numbers, &terms]).await?;
+    Ok(())
 }
 
 /// How many of the messages go into the next statement; at least one.

@@ -6,6 +6,7 @@ use crate::postgres::PostgresStore;
 use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
 use crate::postgres::key::TermKey;
+use crate::postgres::memory::message_rows::put_terms;
 use crate::postgres::rows::insert_parts;
 use crate::postgres::text::encode_text;
 use crate::rewrite::MessageRewrite;
@@ -102,8 +103,8 @@ impl PostgresStore {
         let parts = part_rows(body).into_iter().zip(0_i64..).map(|(part, ordinal)| (number, ordinal, part));
         insert_parts(transaction, parts.collect()).await?;
         transaction.execute("DELETE FROM epitome.message_terms WHERE message = $1", &[&number]).await?;
-        let terms = vec![self.write_term_keys(&rewrite.conversation, &content, term_key)];
-        self.put_terms(transaction, &[number], &terms).await?;
+        let terms = self.write_term_keys(&rewrite.conversation, &content, term_key);
+        put_terms(transaction, &[number], &[&terms]).await?;
         Ok(hash)
     }
 }

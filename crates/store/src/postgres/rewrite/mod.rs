@@ -121,7 +121,7 @@ impl PostgresStore {
             transaction.commit().await?;
             Ok((records, changed))
         };
-        let (records, changed) = owner.with_retries(attempt).await.map_err(|error| Self::explain_role(error))?;
+        let (records, changed) = owner.with_retries(attempt).await.map_err(Self::explain_role)?;
         self.anchor_change(changed)?;
         Ok(records)
     }
@@ -135,15 +135,14 @@ impl PostgresStore {
 
     /// The error with what to do where the owner may not take the role.
     pub(super) fn explain_role(error: Error) -> Error {
-        match error {
-            Error::Unavailable { database, reason } | Error::ReadOnly { database, reason }
-                if reason.contains("role \"") =>
-            {
-                let hint = "hint: run `epitome database init` with the same URL, as a user that may make roles";
-                Error::Unavailable { database, reason: format!("{reason}\n{hint}") }
-            }
-            error => error,
+        let (Error::Unavailable { database, reason } | Error::ReadOnly { database, reason }) = &error else {
+            return error;
+        };
+        if !reason.contains("role \"") {
+            return error;
         }
+        let hint = "hint: run `epitome database init` with the same URL, as a user that may make roles";
+        Error::Unavailable { database: database.clone(), reason: format!("{reason}\n{hint}") }
     }
 
     fn refuse_rewrite(&self) -> Error {
