@@ -37,6 +37,9 @@ BEGIN
   RAISE EXCEPTION '% are append-only', replace(TG_TABLE_NAME, '_', ' ') USING ERRCODE = 'integrity_constraint_violation';
 END $$;
 
+-- Of everything about a message that its content hash does not cover; null for messages from before.
+ALTER TABLE epitome.messages ADD COLUMN seal BIGINT;
+
 -- A row that is deleted is looked for in the tables that refer to it.
 CREATE INDEX message_origins_by_message ON epitome.message_origins (message);
 CREATE INDEX message_artifacts_by_message ON epitome.message_artifacts (message);

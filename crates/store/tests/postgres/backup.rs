@@ -5,8 +5,8 @@ use crate::server::Server;
 use store::conformance::sample::{build_append, conversation_id, long_text, project_id, text_row, text_row_as};
 use store::postgres::PostgresStore;
 use store::{
-    AppendBatch, ArtifactStore as _, DurableStore as _, Error, MemoryBatch, MemoryScope, MemoryStore as _,
-    MessageQuery, MessageWindow, NewArtifact, NewRow, Store,
+    AnchorStore as _, AppendBatch, ArtifactStore as _, DurableStore as _, Error, MemoryBatch, MemoryScope,
+    MemoryStore as _, MessageQuery, MessageWindow, NewArtifact, NewRow, Store,
 };
 
 use model::{ChainHash, MemoryKind, Message, NewMemory, Timestamp};
@@ -45,16 +45,16 @@ async fn fill(store: &PostgresStore) {
     store.scrub_key().await.expect("a key");
 }
 
-struct Backup {
+struct BackupFile {
     _folder: TempDir,
     file: PathBuf,
 }
 
-async fn write_backup(store: &PostgresStore) -> Backup {
+async fn write_backup(store: &PostgresStore) -> BackupFile {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("team.epitome");
     store.write_backup(&file, "0.0.0", Timestamp(9)).await.expect("writes");
-    Backup { _folder: folder, file }
+    BackupFile { _folder: folder, file }
 }
 
 #[tokio::test]
@@ -94,6 +94,9 @@ async fn a_tenant_is_the_same_in_another_database() {
     );
     assert_eq!((find_term(&to, "quince").await, find_term(&to, "another").await), (1, 1));
     assert_eq!(to.scrub_key().await.expect("a key").as_bytes(), from.scrub_key().await.expect("a key").as_bytes());
+    // The anchor knows another key, until what was loaded is accepted.
+    assert_eq!(to.check_canonical().await.expect("checks").len(), 1);
+    to.accept_restored("a backup", Timestamp(10), Vec::new()).await.expect("accepts");
     assert_eq!(to.check_canonical().await.expect("checks"), []);
     assert_eq!(load_all(&stays, "c").await.len(), 1);
     // It goes on where it was: a known message is known, a new one has the next place.

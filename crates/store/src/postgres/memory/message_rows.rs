@@ -14,10 +14,11 @@ use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
 use crate::postgres::key::TermKey;
 use crate::postgres::number_of;
-use crate::postgres::rows::insert_parts;
+use crate::postgres::rows::{NO_NUMBER, insert_parts};
 use crate::postgres::text::encode_text;
+use crate::rows::message_seal;
 use model::terms::distinct_terms;
-use model::{ConversationId, DigestBuilder};
+use model::{ConversationId, DigestBuilder, Timestamp};
 use std::fmt::Write as _;
 
 /// What one statement holds at most, but for a message that is larger alone: bounds what both sides hold at once.
@@ -144,12 +145,19 @@ async fn insert_rows(
     let content_hashes: Vec<_> = rows.iter().map(|planned| planned.content_hash.as_bytes().as_slice()).collect();
     let chain_hashes: Vec<_> = rows.iter().map(|planned| planned.ack.hash.0.as_bytes().as_slice()).collect();
     let metadata: Vec<_> = bodies().map(|body| body.metadata.as_deref().map(encode_text)).collect();
+    let seals: Vec<i64> = rows
+        .iter()
+        .zip(&at_instants)
+        .map(|(planned, at)| {
+            message_seal(NO_NUMBER, at.map(Timestamp), planned.row.tokens, append.now, planned.ack.hash)
+        })
+        .collect();
     let sql = "INSERT INTO epitome.messages (conversation, stored_at, number, message_id, seq, external_id,
                  external_key, role, speaker, session, at_text, at_instant, content, token_count, content_hash,
-                 chain_hash, metadata)
+                 chain_hash, metadata, seal)
                SELECT $1, $2, added.* FROM unnest($3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bytea[],
                  $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::bigint[],
-                 $15::bytea[], $16::bytea[], $17::text[]) AS added";
+                 $15::bytea[], $16::bytea[], $17::text[], $18::bigint[]) AS added";
     transaction
         .execute(
             sql,
@@ -171,6 +179,7 @@ async fn insert_rows(
                 &content_hashes,
                 &chain_hashes,
                 &metadata,
+                &seals,
             ],
         )
         .await?;

@@ -7,11 +7,11 @@ use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
 use crate::postgres::key::TermKey;
 use crate::postgres::memory::message_rows::put_terms;
-use crate::postgres::rows::insert_parts;
+use crate::postgres::rows::{NO_NUMBER, insert_parts};
 use crate::postgres::text::encode_text;
 use crate::rewrite::MessageRewrite;
-use crate::rows::hash_of;
-use model::{ChainHash, ContentHash, ConversationId};
+use crate::rows::{hash_of, message_seal};
+use model::{ChainHash, ContentHash, ConversationId, Timestamp, TokenCount};
 use std::collections::BTreeMap;
 
 /// Links that travel together.
@@ -36,31 +36,36 @@ impl PostgresStore {
         let mut changed = 0;
         let mut seen = first - 1;
         loop {
-            let sql = "SELECT number, seq, content_hash FROM epitome.messages WHERE conversation = $1 AND seq > $2
+            let sql = "SELECT number, seq, content_hash, at_instant, token_count, stored_at FROM epitome.messages WHERE conversation = $1 AND seq > $2
                        ORDER BY seq LIMIT $3";
             let page = transaction.query_all(sql, &[&number, &seen, &PAGE]).await?;
             let Some(last) = page.last() else { break };
             seen = last.try_get(1)?;
             let mut seqs: Vec<i64> = Vec::with_capacity(page.len());
             let mut links: Vec<Vec<u8>> = Vec::with_capacity(page.len());
+            let mut seals: Vec<i64> = Vec::with_capacity(page.len());
             for row in &page {
                 let (message, seq): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
                 let mut hash = hash_of(row.try_get(2)?)?;
+                let mut tokens = TokenCount(row.try_get::<_, i64>(4)? as u32);
                 if let Some(rewrite) = messages.get(&(seq as u64)) {
                     if rewrite.before != hash {
                         return Err(PostgresFailure::Moved { what: "message", id: format!("{conversation}#{seq}") });
                     }
                     hash = self.write_words(transaction, message, rewrite, term_key).await?;
+                    tokens = rewrite.tokens;
                     changed += 1;
                 }
                 link = link.next_link(seq as u64, hash);
                 seqs.push(seq);
                 links.push(link.0.as_bytes().to_vec());
+                let at = row.try_get::<_, Option<i64>>(3)?.map(Timestamp);
+                seals.push(message_seal(NO_NUMBER, at, tokens, Timestamp(row.try_get(5)?), link));
             }
-            let sql = "UPDATE epitome.messages m SET chain_hash = made.link
-                       FROM unnest($2::bigint[], $3::bytea[]) AS made (seq, link)
+            let sql = "UPDATE epitome.messages m SET chain_hash = made.link, seal = made.seal
+                       FROM unnest($2::bigint[], $3::bytea[], $4::bigint[]) AS made (seq, link, seal)
                        WHERE m.conversation = $1 AND m.seq = made.seq";
-            transaction.execute(sql, &[&number, &seqs, &links]).await?;
+            transaction.execute(sql, &[&number, &seqs, &links, &seals]).await?;
         }
         if changed < messages.len() {
             return Err(PostgresFailure::Missing { what: "message", id: format!("a message of {conversation}") });

@@ -8,14 +8,14 @@ use super::SqliteStore;
 use super::artifact::{put_artifacts, put_mentions};
 use super::failure::SqliteFailure;
 use super::key;
-use super::rows::{CONVERSATION, MESSAGE, conversation_row, message_seal, packed_form, read_message};
+use super::rows::{CONVERSATION, MESSAGE, conversation_row, packed_form, read_message};
 use crate::append::{
     ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, prepare_rows, revision_ids,
 };
 use crate::failpoints::{self, FailPoint};
 use crate::message_shape::encode_shape;
 use crate::references::TABLE_REFERENCES;
-use crate::rows::{ConversationRow, hash_of, message_id_of};
+use crate::rows::{ConversationRow, hash_of, message_id_of, message_seal};
 use crate::{
     AppendBatch, AppendOutcome, ContentMatcher, Conversation, DatabaseFault, Error, FaultKind, MemoryStore,
     MemoryTotals, MemoryVersion, MessageAck, MessageMatches, MessageQuery, MessageWindow, Result, StoreCursor,
