@@ -18,8 +18,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use store::postgres::PostgresStore;
 pub(crate) use store::postgres::{AppRole, InitReport};
-use store::sqlite::{BackupRecord, SalvageSink, SqliteStore, UnreadableItem, salvage_files};
-use store::{SpendAmount, SpendLimits, Store};
+use store::sqlite::{SalvageSink, SqliteStore, UnreadableItem, salvage_files};
+use store::{BackupRecord, SpendAmount, SpendLimits, Store};
 
 /// What every door works with, for one tenant.
 pub(crate) struct App {
@@ -61,7 +61,11 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
         Some(url) => {
             let connections = config.database.pool_size as usize;
             let connected = PostgresStore::connect(url, connections).await.map_err(store_error)?;
-            StoreBackend::Server(connected.anchored_in(&directories.state))
+            let anchored = connected.anchored_in(&directories.state);
+            StoreBackend::Server(match config.database.owner_url.postgres_url() {
+                Some(owner) => anchored.with_owner(owner).map_err(store_error)?,
+                None => anchored,
+            })
         }
     };
     let started = Instant::now();
@@ -166,20 +170,29 @@ impl App {
                 let program = env!("CARGO_PKG_VERSION");
                 store.write_backup(file, program, current_time()).await.map_err(store_error)
             }
-            StoreBackend::Server(_) => Err(backup_refusal()),
+            StoreBackend::Server(store) => {
+                let store = store.for_tenant(&self.config.database.tenant).map_err(store_error)?;
+                store.write_backup(file, env!("CARGO_PKG_VERSION"), current_time()).await.map_err(store_error)
+            }
         }
     }
 }
 
-/// Puts a backup in the place of the embedded store; what is there already is moved aside where that is allowed. Gives
-/// what the backup is, and where the store that was there is now.
-pub(crate) fn unpack_backup(
+/// Puts a backup in the place of the embedded store, where what is there already is moved aside if that is allowed, or
+/// into an empty tenant of a PostgreSQL database. Gives what the backup is, and where the store that was there is now.
+pub(crate) async fn unpack_backup(
     loaded: &LoadedConfig,
     file: &Path,
     replaces: bool,
 ) -> Result<(BackupRecord, Option<PathBuf>), AppError> {
-    if loaded.config.database.url.postgres_url().is_some() {
-        return Err(backup_refusal());
+    let database = &loaded.config.database;
+    if let Some(url) = database.url.postgres_url() {
+        let mut store = PostgresStore::connect(url, 1).await.map_err(store_error)?;
+        if let Some(owner) = database.owner_url.postgres_url() {
+            store = store.with_owner(owner).map_err(store_error)?;
+        }
+        let store = store.for_tenant(&database.tenant).map_err(store_error)?;
+        return Ok((store.load_backup(file).await.map_err(store_error)?, None));
     }
     let data = loaded.config.database.embedded_folder(&loaded.directories.data);
     // Read first: a file that is no backup must not move anything aside.
@@ -196,12 +209,6 @@ pub(crate) fn unpack_backup(
         None
     };
     Ok((SqliteStore::unpack_backup(file, data).map_err(store_error)?, aside))
-}
-
-fn backup_refusal() -> AppError {
-    let message = "backup copies the embedded store; this store is PostgreSQL";
-    AppError::new(ErrorClass::Usage, "backup", message)
-        .with_hint("docs/guides/teams.md says how a PostgreSQL server is backed up")
 }
 
 /// Makes a PostgreSQL database ready for a role with few rights, and gives the URL to connect with.

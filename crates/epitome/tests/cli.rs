@@ -66,6 +66,8 @@ mod sessions;
 mod shown;
 #[path = "cli/upgrades.rs"]
 mod upgrades;
+#[path = "cli/teams.rs"]
+mod teams;
 #[path = "cli/usage.rs"]
 mod usage;
 

@@ -13,15 +13,23 @@ use std::collections::HashMap;
 pub(crate) struct PreparedRow {
     pub(crate) content_hash: ContentHash,
     pub(crate) content: String,
-    /// The content compressed, where the store wants that and it is shorter.
-    pub(crate) packed: Option<Vec<u8>>,
+    pub(crate) form: StoredForm,
 }
 
-/// Prepares every row of an append; `pack` is the store's way to compress content.
-pub(crate) fn prepare_rows(append: &AppendBatch, pack: fn(&str) -> Option<Vec<u8>>) -> Vec<PreparedRow> {
+/// What a store makes of the content of a message.
+#[derive(Default)]
+pub(crate) struct StoredForm {
+    /// The content compressed, where the store wants that and it is shorter.
+    pub(crate) packed: Option<Vec<u8>>,
+    /// Its terms as the store writes them, where it keeps them.
+    pub(crate) terms: Option<String>,
+}
+
+/// Prepares every row of an append; `make` is what the store makes of a content.
+pub(crate) fn prepare_rows(append: &AppendBatch, make: impl Fn(&str) -> StoredForm + Sync) -> Vec<PreparedRow> {
     let prepare = |row: &NewRow| {
         let content = row.body.content();
-        PreparedRow { content_hash: row.body.content_hash(), packed: pack(&content), content }
+        PreparedRow { content_hash: row.body.content_hash(), form: make(&content), content }
     };
     // For a few messages, waking other threads takes longer than hashing and compressing them here.
     if append.rows.len() < PARALLEL_ROW_THRESHOLD {

@@ -10,6 +10,7 @@ mod anchor;
 mod append;
 mod archive;
 mod artifact;
+mod backup;
 mod code;
 #[cfg(feature = "postgres")]
 mod columns;
@@ -31,6 +32,8 @@ mod passages;
 pub mod postgres;
 mod private_folder;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod private_file;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod references;
 mod rewrite;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -50,6 +53,7 @@ pub use archive::{
     QuarantinedLine, ReadCheckpoint, ScrubbedLine, TranscriptSource,
 };
 pub use artifact::{Artifact, ArtifactStore, NewArtifact};
+pub use backup::BackupRecord;
 pub use code::{
     CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange, FileId, FileRecord,
     FileRecordKind, FileRecords, FileStamp, FileVersion, Fingerprint, IndexState, Redirect, Segment, SegmentFile,

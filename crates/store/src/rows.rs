@@ -3,8 +3,9 @@
 
 use crate::{Artifact, Conversation, DamagedMessage, EntryBasis};
 use model::{
-    ArtifactId, ChainHash, ContentHash, ConversationId, ConversationState, EventTime, Message, MessageId, MessagePart,
-    MessageRole, NewMessage, PartMarks, ProjectId, SummaryId, SymbolId, Timestamp, TokenCount, UtcDay, message_id,
+    ArtifactId, ChainHash, ContentHash, ConversationId, ConversationState, DigestBuilder, EventTime, Message, MessageId,
+    MessagePart, MessageRole, NewMessage, PartMarks, ProjectId, SummaryId, SymbolId, Timestamp, TokenCount, UtcDay,
+    message_id,
 };
 
 /// A row is not one we could have written; what is wrong with it.
@@ -178,4 +179,23 @@ pub(crate) fn summary_id_of(text: &str) -> Result<SummaryId, DamagedRow> {
 
 pub(crate) fn conversation_id_of(text: &str) -> Result<ConversationId, DamagedRow> {
     ConversationId::parse(text).map_err(|error| DamagedRow(error.to_string()))
+}
+
+/// The seal of a message: of everything that every reader is shown and that its content hash does not cover.
+pub(crate) fn message_seal(
+    number: i64,
+    at: Option<Timestamp>,
+    tokens: TokenCount,
+    stored: Timestamp,
+    hash: ChainHash,
+) -> i64 {
+    let digest = DigestBuilder::new("seal of a message")
+        .add_field(&number.to_le_bytes())
+        .add_optional(at.map(|at| at.0.to_le_bytes()).as_ref().map(<[u8; 8]>::as_slice))
+        .add_field(&tokens.0.to_le_bytes())
+        .add_field(&stored.0.to_le_bytes())
+        .add_field(hash.0.as_bytes())
+        .finish();
+    let (first, _) = digest.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
+    i64::from_le_bytes(*first)
 }

@@ -7,11 +7,12 @@ use super::damage::check_order;
 use super::naming::{current_of, is_latest};
 use super::scrub::scrub_message;
 use super::{conversation_id, find_conversation};
-use crate::base::{Error, Project, Result};
+use crate::base::{Error, Project, Result, run_blocking};
 use crate::memory::MemoryContext;
-use model::scrub::RuleName;
-use model::{ConversationId, Message, NewMessage};
+use model::scrub::{RuleName, Scrubber};
+use model::{ConversationId, Message, NewMessage, TokenCount};
 use rayon::prelude::*;
+use std::sync::Arc;
 use store::{AppendBatch, AppendOutcome, ConflictPolicy, MessageAck, MessageWindow};
 
 /// Messages for one conversation.
@@ -63,19 +64,16 @@ pub(crate) async fn ingest_messages(memory: &MemoryContext, request: IngestReque
         return Err(Error::Parameter { field: "messages", reason: format!("has no content in message {}", at + 1) });
     }
     let scrubber = memory.scrubber.load().await?;
-    let taking = ArtifactExtractor { scrubber, threshold: memory.settings.artifact_tokens };
-    let made = request.messages.into_par_iter().map(|mut body| {
-        // Secrets first, then artifacts: the id of an artifact is the hash of its bytes, and must be that of the
-        // scrubbed ones.
-        let mut found = scrub_message(scrubber, &mut body);
-        let ExtractedMessage { row, artifacts, secrets } = taking.extract_row(body);
-        found.extend(secrets);
-        ExtractedMessage { row, artifacts, secrets: found }
-    });
+    let extract = {
+        let (scrubber, threshold) = (Arc::clone(scrubber), memory.settings.artifact_tokens);
+        move || extract_messages(&scrubber, threshold, request.messages)
+    };
+    // A batch takes a while, and the thread that answers requests has others to answer meanwhile.
+    let made = run_blocking("taking in messages", extract).await?;
     let mut rows = Vec::new();
     let mut artifacts = Vec::new();
     let mut secrets = Vec::new();
-    for made in made.collect::<Vec<ExtractedMessage>>() {
+    for made in made {
         rows.push(made.row);
         artifacts.extend(made.artifacts);
         secrets.push(made.secrets);
@@ -105,6 +103,20 @@ pub(crate) async fn ingest_messages(memory: &MemoryContext, request: IngestReque
             AppendOutcome::Conflict { external_id } => IngestOutcome::Conflict { id: external_id },
         })
         .collect())
+}
+
+/// Takes secrets and large content out of messages.
+fn extract_messages(scrubber: &Scrubber, threshold: TokenCount, messages: Vec<NewMessage>) -> Vec<ExtractedMessage> {
+    let taking = ArtifactExtractor { scrubber, threshold };
+    let extract = |mut body: NewMessage| {
+        // Secrets first, then artifacts: the id of an artifact is the hash of its bytes, and must be that of the
+        // scrubbed ones.
+        let mut found = scrub_message(scrubber, &mut body);
+        let ExtractedMessage { row, artifacts, secrets } = taking.extract_row(body);
+        found.extend(secrets);
+        ExtractedMessage { row, artifacts, secrets: found }
+    };
+    messages.into_par_iter().map(extract).collect()
 }
 
 /// A name may be new; an id must exist, or a typing error would start a conversation that the user cannot find again.

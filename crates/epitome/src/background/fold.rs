@@ -4,6 +4,7 @@
 //! must not all poll.
 
 use super::ProcessKind;
+use super::work_gate::WorkGate;
 use crate::compose::App;
 use crate::metrics;
 use engine::{Engine, JobOutcome, Observer};
@@ -23,7 +24,7 @@ const FIRST_CHECK: Duration = Duration::from_mins(10);
 const CHECK_INTERVAL: Duration = Duration::from_hours(24);
 
 /// Folds until it is asked to stop. A failure is logged, and the work is tried again later.
-pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: CancellationToken) {
+pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, gate: Arc<WorkGate>, stop: CancellationToken) {
     if !app.config.memory.enabled {
         return;
     }
@@ -44,7 +45,7 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: Cancellat
                 if !std::mem::replace(&mut is_check_requested, true) {
                     ask_for_check(&app.engine, FIRST_CHECK).await;
                 }
-                if let Err(error) = run_due_jobs(&app.engine, &told).await
+                if let Err(error) = run_due_jobs(&app.engine, &gate, &told).await
                     // A cancelled job is how the process ends, and no failure.
                     && !matches!(error, engine::Error::Cancelled)
                 {
@@ -60,10 +61,10 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: Cancellat
 }
 
 /// Asks for what is to be done, and does all that is due.
-async fn run_due_jobs(engine: &Engine, told: &StopObserver) -> Result<(), engine::Error> {
-    engine.archive_idle_conversations(told).await?;
-    engine.request_folding().await?;
-    while let Some(worked) = engine.run_next_job(told).await? {
+async fn run_due_jobs(engine: &Engine, gate: &WorkGate, told: &StopObserver) -> Result<(), engine::Error> {
+    gate.pass(engine.archive_idle_conversations(told)).await?;
+    gate.pass(engine.request_folding()).await?;
+    while let Some(worked) = gate.pass(engine.run_next_job(told)).await? {
         match worked {
             JobOutcome::Compacted(run) => {
                 metrics::count_compaction(run.folded.iter().map(|folded| folded.kind.as_str()));

@@ -4,13 +4,16 @@ mod fold;
 mod follow;
 mod recall_index;
 mod release;
+mod work_gate;
 
 pub(crate) use follow::hold_watch;
+pub(crate) use work_gate::RequestActivity;
 
 use crate::compose::App;
 use crate::hook::drain_while_serving;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
+use work_gate::WorkGate;
 
 /// A kind of process that lives longer than one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +66,8 @@ pub(crate) struct JobResources {
     pub(crate) local: Arc<App>,
     /// Whose conversations are folded, and who asks about code.
     pub(crate) tenants: Vec<Arc<App>>,
+    /// The requests that the work gives way to.
+    pub(crate) activity: Arc<RequestActivity>,
     /// Folding ends when this is cancelled.
     pub(crate) stop: CancellationToken,
 }
@@ -70,12 +75,14 @@ pub(crate) struct JobResources {
 impl JobResources {
     /// The context of a process that works for one project and one tenant.
     pub(crate) fn for_app(app: &Arc<App>, stop: CancellationToken) -> Self {
-        Self { project: Arc::clone(app), local: Arc::clone(app), tenants: vec![Arc::clone(app)], stop }
+        let tenants = vec![Arc::clone(app)];
+        Self { project: Arc::clone(app), local: Arc::clone(app), tenants, activity: Arc::default(), stop }
     }
 }
 
 /// Starts the background work of a process.
 pub(crate) fn start_jobs(process: ProcessKind, context: &JobResources) {
+    let gate = Arc::new(WorkGate::new(Arc::clone(&context.activity)));
     let jobs = JOBS.iter().filter(|(kind, _)| *kind == process).flat_map(|(_, jobs)| *jobs);
     for job in jobs {
         match job {
@@ -83,12 +90,12 @@ pub(crate) fn start_jobs(process: ProcessKind, context: &JobResources) {
             BackgroundJob::Drain => drain_while_serving(Arc::clone(&context.local)),
             BackgroundJob::Fold => {
                 for app in &context.tenants {
-                    fold::start_folding(Arc::clone(app), process, context.stop.clone());
+                    fold::start_folding(Arc::clone(app), process, Arc::clone(&gate), context.stop.clone());
                 }
             }
             BackgroundJob::IndexMessages => {
                 for app in &context.tenants {
-                    recall_index::start_indexing(Arc::clone(app), context.stop.clone());
+                    recall_index::start_indexing(Arc::clone(app), Arc::clone(&gate), context.stop.clone());
                 }
             }
             BackgroundJob::Release => {

@@ -35,8 +35,8 @@ pub(super) fn build_command() -> Command {
                 .arg(file("The file to write; it must not exist"))
                 .after_help(
                     "The file holds conversations, transcripts, artifacts, summaries, memories, the ledger and the key of\n\
-                     placeholders. Indexes are left out: they are made again.\n\nExample:\n  epitome backup create \
-                     monday.epitome",
+                     placeholders. Indexes are left out: they are made again. On PostgreSQL it holds one tenant.\n\nExample:\n  \
+                     epitome backup create monday.epitome",
                 ),
         )
         .subcommand(
@@ -47,9 +47,12 @@ pub(super) fn build_command() -> Command {
                     Arg::new("replace")
                         .long("replace")
                         .action(ArgAction::SetTrue)
-                        .help("Move a store that is there aside, whole; nothing is deleted"),
+                        .help("Move an embedded store that is there aside, whole; nothing is deleted"),
                 )
-                .after_help("Example:\n  epitome backup load monday.epitome --replace"),
+                .after_help(
+                    "On PostgreSQL it is loaded into the configured tenant, which must be empty, by the owner of the\n\
+                     database (`database.owner_url`).\n\nExample:\n  epitome backup load monday.epitome --replace",
+                ),
         )
 }
 
@@ -77,7 +80,7 @@ async fn load(
     replaces: bool,
     output: &TerminalOutput,
 ) -> Result<u8, AppError> {
-    let (info, aside) = unpack_backup(&start.loaded, file, replaces)?;
+    let (info, aside) = unpack_backup(&start.loaded, file, replaces).await?;
     let app = start.open_app().await?;
     let observer = TerminalObserver::new(output);
     let name = format!("backup of {}", info.created);

@@ -39,6 +39,7 @@ pub(crate) struct Config {
 #[serde(deny_unknown_fields)]
 pub(crate) struct DatabaseConfig {
     pub(crate) url: DatabaseUrl,
+    pub(crate) owner_url: DatabaseUrl,
     pub(crate) tenant: String,
     pub(crate) pool_size: u32,
     pub(crate) folder: PathBuf,

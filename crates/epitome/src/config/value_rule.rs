@@ -37,7 +37,7 @@ pub(crate) enum ValueRule {
 impl ValueRule {
     pub(crate) fn for_key(key: &ConfigKey) -> Self {
         match key.name.as_str() {
-            "database.url" => Self::DatabaseUrl,
+            "database.url" | "database.owner_url" => Self::DatabaseUrl,
             "database.tenant" => Self::Name,
             // Folding one item into one summary would never make a context shorter.
             "memory.incremental_depth" => Self::Whole { least: -1 },

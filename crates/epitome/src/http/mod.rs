@@ -14,7 +14,7 @@ mod refusal;
 mod routes;
 mod shutdown;
 
-use crate::background::{JobResources, ProcessKind, start_jobs};
+use crate::background::{JobResources, ProcessKind, RequestActivity, start_jobs};
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
 use crate::mcp;
@@ -60,6 +60,8 @@ struct HttpState {
     recorded: MetricsRecorder,
     bodies: BodyLimits,
     mcp_is_open: bool,
+    /// The requests that background work gives way to.
+    activity: Arc<RequestActivity>,
     ends: ShutdownStages,
 }
 
@@ -98,13 +100,15 @@ pub(crate) async fn serve_http(
         recorded: MetricsRecorder::start_recording()?,
         bodies: BodyLimits::new(max_body_bytes),
         mcp_is_open: options.conformance_fixtures,
+        activity: Arc::default(),
         ends,
     });
     // Before `ready`: a script may stop the server as soon as it knows that it runs.
     let signals = Signals::listen()?;
     let tenants = server.tenants.tenant_apps().map(Arc::clone).collect();
     let stop = server.ends.of_listening.clone();
-    start_jobs(ProcessKind::HttpServer, &JobResources { project: app, local, tenants, stop });
+    let activity = Arc::clone(&server.activity);
+    start_jobs(ProcessKind::HttpServer, &JobResources { project: app, local, tenants, activity, stop });
     // After the jobs and signals are set up, so that everything works when the first connection comes.
     ready(address);
     let outcome = shutdown::serve_until(signals, listener, &server, build_router(Arc::clone(&server))).await;
@@ -147,6 +151,7 @@ async fn admit_request(State(server): State<Arc<HttpState>>, mut request: Reques
                 client.admit();
             }
             request.extensions_mut().insert(Arc::clone(tenant));
+            let _running = server.activity.begin_request();
             next.run(request).await
         }
         Err(refusal) => routes::send_refusal(metrics::NO_OPERATION, refusal),

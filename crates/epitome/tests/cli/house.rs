@@ -10,6 +10,8 @@ pub(crate) struct House {
     home: TempDir,
     /// `hooks.daemon_seconds` of every command.
     pub(crate) daemon_seconds: u32,
+    /// Variables of every command.
+    pub(crate) environment: Vec<(String, String)>,
 }
 
 /// How a command ended.
@@ -22,7 +24,7 @@ pub(crate) struct Ended {
 impl House {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let home = TempDir::with_prefix("epitome-home-").expect("a temporary directory");
-        Self { project: testkit::fixture_tree(files), home, daemon_seconds: 0 }
+        Self { project: testkit::fixture_tree(files), home, daemon_seconds: 0, environment: Vec::new() }
     }
 
     pub(crate) fn home(&self) -> PathBuf {
@@ -71,6 +73,7 @@ impl House {
         // A home without agents, whoever runs the tests.
         command.env("HOME", self.home.path()).env("EPITOME_HOME", self.home.path());
         command.env("EPITOME_HOOKS_DAEMON_SECONDS", self.daemon_seconds.to_string());
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 

@@ -4,7 +4,7 @@ use super::house::House;
 use serde_json::{Value, json};
 use std::path::Path;
 
-fn json_of(house: &House, arguments: &[&str]) -> Value {
+pub(crate) fn json_of(house: &House, arguments: &[&str]) -> Value {
     let outcome = house.run(arguments, "");
     serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{arguments:?}: {}", outcome.shown()))
 }
@@ -33,7 +33,10 @@ fn walkdir(folder: &Path) -> Vec<std::path::PathBuf> {
 
 /// A conversation with an artifact and a summary, an imported transcript and a memory, with a badge in each.
 fn house_with_badges() -> House {
-    let house = House::new(&[]);
+    fill_with_badges(House::new(&[]))
+}
+
+pub(crate) fn fill_with_badges(house: House) -> House {
     let rows = "row of a long table\n".repeat(5_000);
     let lines = [
         json!({ "role": "user", "content": "We use integer cents. My badge is EMP-123456.", "id": "m1" }),

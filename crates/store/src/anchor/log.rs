@@ -112,7 +112,12 @@ impl AnchorLog {
     /// Drops what a removal ends that the database knows of and the anchor does not yet.
     pub fn apply_removal(&mut self, removal: &DataRemoval) {
         if !self.removals.iter().any(|(_, known)| known == removal) {
-            self.end_subject(removal);
+            // Several machines have an anchor each: this one may know of a later removal and not of this one, which then
+            // has nothing left to end.
+            let is_later = |known: &DataRemoval| known.subject == removal.subject && known.at > removal.at;
+            if !self.removals.iter().any(|(_, known)| is_later(known)) {
+                self.end_subject(removal);
+            }
             self.removals.push((u64::MAX, removal.clone()));
         }
     }

@@ -19,6 +19,7 @@ mod memory;
 mod message_search;
 mod passages;
 mod resolution;
+mod rewrite;
 pub mod sample;
 mod segments;
 mod sessions;
@@ -55,6 +56,8 @@ pub const MEMORY: &[&[StoreCase]] =
     &[memory::CASES, message_search::CASES, passages::CASES, durable::CASES, sessions::CASES];
 /// Promises about the anchor.
 pub const ANCHOR: &[&[StoreCase]] = &[anchor::CASES];
+/// Promises about what is purged or forgotten.
+pub const REWRITE: &[&[StoreCase]] = &[rewrite::CASES];
 /// Promises about the raw archive and about artifacts.
 pub const ARCHIVE: &[&[StoreCase]] = &[archive::CASES, artifact::CASES];
 /// Promises about folded conversations.

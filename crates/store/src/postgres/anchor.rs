@@ -4,8 +4,8 @@
 
 use super::PostgresStore;
 use super::database::AccessMode;
+use super::rewrite::{AnchorChange, put_removal};
 use super::rows::{maybe_text, read_text};
-use super::text::encode_text;
 use crate::anchor::AnchorFile;
 use crate::{
     AcceptedRestore, AnchorEntry, AnchorHead, AnchorLog, AnchorPoint, AnchorStore, AnchoredState, AppendOutcome,
@@ -102,6 +102,18 @@ impl PostgresStore {
         self.follow_commit(ids.map(|id| row_point(table, &id)).collect());
     }
 
+    /// Lets the anchor follow a change of what is kept. The database says it, too, so a failure is told and loses
+    /// nothing.
+    pub(super) fn anchor_change(&self, change: AnchorChange) -> Result<()> {
+        let Some(file) = self.anchor_file() else { return Ok(()) };
+        let mut entries: Vec<AnchorEntry> =
+            change.removals.into_iter().map(|removal| AnchorEntry::Removed(0, removal)).collect();
+        if !change.points.is_empty() {
+            entries.push(AnchorEntry::State(self.anchored_state(change.points)));
+        }
+        file.append(&entries).map_err(|error| self.anchor_error(&error))
+    }
+
     /// Keeps the fingerprint of the tenant's key, once in the life of this process.
     pub(super) fn anchor_key(&self, fingerprint: String) {
         let (Some(anchors), Some(file)) = (&self.anchors, self.anchor_file()) else { return };
@@ -172,28 +184,11 @@ impl AnchorStore for PostgresStore {
     }
 
     async fn record_removal(&self, removal: DataRemoval) -> Result<()> {
-        let sql = "INSERT INTO epitome.removals (at, reason, subject, old_count, old_hash, new_count, new_hash)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
-        let count = |head: &Option<AnchorHead>| head.as_ref().map(|head| head.count as i64);
-        let hash = |head: &Option<AnchorHead>| head.as_ref().map(|head| head.hash.clone());
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
-                transaction
-                    .execute(
-                        sql,
-                        &[
-                            &removal.at.0,
-                            &encode_text(&removal.reason),
-                            &encode_text(&removal.subject.to_line()),
-                            &count(&removal.old),
-                            &hash(&removal.old),
-                            &count(&removal.new),
-                            &hash(&removal.new),
-                        ],
-                    )
-                    .await?;
+                put_removal(&transaction, &removal).await?;
                 transaction.commit().await
             })
             .await?;

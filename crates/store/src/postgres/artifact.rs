@@ -9,9 +9,9 @@ use super::text::encode_text;
 use crate::append::PlannedMessage;
 use crate::archive::{compress, decompress};
 use crate::rows::{ArtifactRow, message_id_of};
-use crate::{AppendBatch, Artifact, ArtifactStore, Error, Result};
+use crate::{AppendBatch, Artifact, ArtifactStore, Error, NewArtifact, Result};
 use async_trait::async_trait;
-use model::{ArtifactId, ContentHash, ConversationId, MessageId, SeqRange};
+use model::{ArtifactId, ContentHash, ConversationId, MessageId, SeqRange, Timestamp};
 use tokio_postgres::Row;
 
 #[async_trait]
@@ -92,29 +92,39 @@ pub(super) async fn put_artifacts(
     transaction: &TenantTransaction<'_>,
     append: &AppendBatch,
 ) -> Result<(), PostgresFailure> {
+    for artifact in &append.artifacts {
+        put_artifact(transaction, artifact, append.now).await?;
+    }
+    Ok(())
+}
+
+/// Writes the row of an artifact that is not there yet.
+pub(super) async fn put_artifact(
+    transaction: &TenantTransaction<'_>,
+    artifact: &NewArtifact,
+    now: Timestamp,
+) -> Result<(), PostgresFailure> {
     // The same tool output in many messages is one row; a second writer of the same bytes has nothing to add.
     let sql = format!(
         "INSERT INTO epitome.artifacts ({ARTIFACT}, compressed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          ON CONFLICT (artifact_id, tenant_id) DO NOTHING"
     );
-    for artifact in &append.artifacts {
-        transaction
-            .execute(
-                &sql,
-                &[
-                    &artifact.artifact_id().as_str(),
-                    &ContentHash::hash_bytes(&artifact.content).as_bytes().as_slice(),
-                    &(artifact.content.len() as i64),
-                    &encode_text(&artifact.media_type),
-                    &artifact.name.as_deref().map(encode_text),
-                    &artifact.tokens.map(|tokens| i64::from(tokens.0)),
-                    &encode_text(&artifact.summary),
-                    &append.now.0,
-                    &compress(&artifact.content),
-                ],
-            )
-            .await?;
-    }
+    transaction
+        .execute(
+            &sql,
+            &[
+                &artifact.artifact_id().as_str(),
+                &ContentHash::hash_bytes(&artifact.content).as_bytes().as_slice(),
+                &(artifact.content.len() as i64),
+                &encode_text(&artifact.media_type),
+                &artifact.name.as_deref().map(encode_text),
+                &artifact.tokens.map(|tokens| i64::from(tokens.0)),
+                &encode_text(&artifact.summary),
+                &now.0,
+                &compress(&artifact.content),
+            ],
+        )
+        .await?;
     Ok(())
 }
 

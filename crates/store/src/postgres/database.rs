@@ -14,7 +14,7 @@ use crate::{Error, Result};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, Runtime};
 use std::time::Duration;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{IsolationLevel, Row};
+use tokio_postgres::{IsolationLevel, Row, RowStream};
 
 /// How long to wait for a connection: to be made, or to be given back by another caller.
 const PATIENCE_TO_CONNECT: Duration = Duration::from_secs(10);
@@ -39,6 +39,8 @@ pub(super) enum AccessMode {
     Canonical,
     /// Writes what can be rebuilt.
     Derived,
+    /// Changes what is kept, while no other writer of the tenant is at work.
+    Rewrite,
 }
 
 impl AccessMode {
@@ -47,7 +49,7 @@ impl AccessMode {
     fn lock_timeout(self) -> &'static str {
         match self {
             Self::Read | Self::Canonical => "5s",
-            Self::Derived => "30s",
+            Self::Derived | Self::Rewrite => "30s",
         }
     }
 
@@ -55,7 +57,17 @@ impl AccessMode {
     fn statement_timeout(self) -> &'static str {
         match self {
             Self::Read | Self::Canonical => "60s",
-            Self::Derived => "10min",
+            Self::Derived | Self::Rewrite => "10min",
+        }
+    }
+
+    /// How the tenant is locked. Those who write what is kept share the lock, so that they wait for nobody but a
+    /// rewrite, which has it alone.
+    fn tenant_lock(self) -> &'static str {
+        match self {
+            Self::Read | Self::Derived => "$6::bigint",
+            Self::Canonical => "pg_advisory_xact_lock_shared($6)",
+            Self::Rewrite => "pg_advisory_xact_lock($6)",
         }
     }
 }
@@ -148,6 +160,8 @@ impl RetryBackoff {
 pub(super) struct TenantProof<'a> {
     pub(super) name: &'a str,
     pub(super) key: &'a str,
+    /// The number of the tenant's lock.
+    pub(super) lock: i64,
 }
 
 /// An open transaction of one tenant. Dropping it rolls it back.
@@ -165,31 +179,39 @@ impl<'a> TenantTransaction<'a> {
             AccessMode::Read => builder.isolation_level(IsolationLevel::RepeatableRead).read_only(true),
             // A lock protects rows that are read after it is taken, so each statement must see the newest committed
             // state.
-            AccessMode::Canonical | AccessMode::Derived => builder.isolation_level(IsolationLevel::ReadCommitted),
+            AccessMode::Canonical | AccessMode::Derived | AccessMode::Rewrite => {
+                builder.isolation_level(IsolationLevel::ReadCommitted)
+            }
         };
         let transaction = Self(transaction.start().await?);
         // Derived rows can be made again, so they need not wait for the disk; that is most of the time of an index run.
-        let durable = if access == AccessMode::Canonical { "on" } else { "off" };
+        let durable = if matches!(access, AccessMode::Canonical | AccessMode::Rewrite) { "on" } else { "off" };
+        let sql = format!(
+            // The last column but one refuses a wrong key here: later, a query over an empty table would not ask for it.
+            // The lock comes behind it, when the limit on waiting is set and the tenant is proven.
+            "SELECT set_config('epitome.tenant', $1, true),
+               set_config('epitome.tenant_key', $5, true),
+               set_config('lock_timeout', $2, true),
+               set_config('statement_timeout', $4, true),
+               set_config('idle_in_transaction_session_timeout', '60s', true),
+               -- Stronger than `on` is the administrator's choice; weaker is ours to make.
+               set_config('synchronous_commit', CASE WHEN $3 = 'off' OR current_setting('synchronous_commit')
+                 IN ('off', 'local') THEN $3 ELSE current_setting('synchronous_commit') END, true),
+               epitome.current_tenant(), {}",
+            access.tenant_lock()
+        );
         transaction
             // One statement sets everything, because each would be a trip to the server. `true` limits it to this
             // transaction: behind a pooler the connection serves another tenant next.
             .query_one(
-                // The last column refuses a wrong key here: later, a query over an empty table would not ask for it.
-                "SELECT set_config('epitome.tenant', $1, true),
-                   set_config('epitome.tenant_key', $5, true),
-                   set_config('lock_timeout', $2, true),
-                   set_config('statement_timeout', $4, true),
-                   set_config('idle_in_transaction_session_timeout', '60s', true),
-                   -- Stronger than `on` is the administrator's choice; weaker is ours to make.
-                   set_config('synchronous_commit', CASE WHEN $3 = 'off' OR current_setting('synchronous_commit')
-                     IN ('off', 'local') THEN $3 ELSE current_setting('synchronous_commit') END, true),
-                   epitome.current_tenant()",
+                &sql,
                 &[
                     &encode_text(tenant.name),
                     &access.lock_timeout(),
                     &durable,
                     &access.statement_timeout(),
                     &tenant.key,
+                    &tenant.lock,
                 ],
             )
             .await?;
@@ -214,6 +236,12 @@ impl<'a> TenantTransaction<'a> {
         parameters: SqlParameters<'_>,
     ) -> Result<Option<Row>, PostgresFailure> {
         Ok(self.0.query_typed_opt(sql, &typed(parameters)).await?)
+    }
+
+    /// The rows of a query as they come, for more of them than fit into memory.
+    pub(super) async fn query_stream(&self, sql: &str) -> Result<RowStream, PostgresFailure> {
+        let no_parameters: [(&(dyn ToSql + Sync), Type); 0] = [];
+        Ok(self.0.query_typed_raw(sql, no_parameters).await?)
     }
 
     pub(super) async fn execute(&self, sql: &str, parameters: SqlParameters<'_>) -> Result<u64, PostgresFailure> {

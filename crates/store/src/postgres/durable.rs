@@ -78,7 +78,7 @@ impl PostgresStore {
     }
 }
 
-async fn add_memory(transaction: &TenantTransaction<'_>, memory: &NewMemory) -> Result<(), PostgresFailure> {
+pub(super) async fn add_memory(transaction: &TenantTransaction<'_>, memory: &NewMemory) -> Result<(), PostgresFailure> {
     let sql = "INSERT INTO epitome.memories
                  (memory_id, kind, project_id, conversation_id, content, depth, created_at)
                VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (memory_id, tenant_id) DO NOTHING";

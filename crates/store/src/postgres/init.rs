@@ -7,6 +7,7 @@ use super::PostgresStore;
 use super::address::ServerAddress;
 use super::database::PostgresDatabase;
 use super::failure::PostgresFailure;
+use super::rewrite::rewriting_role;
 use super::schema::{
     APPEND_ONLY_TABLES, COUNTER_TABLE_GRANTS, DERIVED_TABLES, FOLD_TABLE_GRANTS, SCHEMA_VERSION, check_server,
     migrate_schema,
@@ -138,12 +139,16 @@ async fn prepare_database(client: &mut Client, role: &AppRole) -> Result<Prepare
     }
     // The grants below name the role, so it has to exist before them.
     make_role(&transaction, role).await?;
+    let rewriting = make_rewriting_role(&transaction, role, &owner).await?;
     let found = migrate_schema(&transaction).await.map_err(InitFailure::Failed)?;
     // Checked after migrating, which does nothing for a newer schema; returning here rolls the role back as well.
     if found > SCHEMA_VERSION {
         return Err(InitFailure::Newer(found));
     }
     transaction.batch_execute(&grant_statements(&role.name)).await?;
+    if let Some(rewriting) = rewriting {
+        transaction.batch_execute(&rewriting_grants(&rewriting)).await?;
+    }
     let row = transaction.query_typed_one("SELECT secret FROM epitome.tenant_secret", &[]).await?;
     let secret = write_digits(row.get(0));
     transaction.commit().await?;
@@ -169,6 +174,49 @@ async fn make_role(transaction: &tokio_postgres::Transaction<'_>, role: &AppRole
         Some(_) => format!("ALTER ROLE {name}{password}"),
     };
     Ok(transaction.batch_execute(&statement).await?)
+}
+
+/// Makes the role in which the owner changes canonical rows (`rewrite/mod.rs`), and lets the owner take it. None where the
+/// owner may not make roles, and nobody else made it: then nothing can be purged, which is said when it is tried.
+async fn make_rewriting_role(
+    transaction: &tokio_postgres::Transaction<'_>,
+    role: &AppRole,
+    owner: &str,
+) -> Result<Option<String>, InitFailure> {
+    let name = rewriting_role(&role.name);
+    let sql = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = $1";
+    let exists = transaction.query_typed_opt(sql, &[(&name, Type::TEXT)]).await?;
+    if exists.as_ref().is_some_and(|row| row.get(0)) {
+        return Err(InitFailure::Said(format!("role `{name}` bypasses row-level security")));
+    }
+    let sql = "SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = $1";
+    let may_make: bool = transaction.query_typed_one(sql, &[(&owner, Type::TEXT)]).await?.get(0);
+    let quoted = escape_identifier(&name);
+    match exists {
+        None if !may_make => return Ok(None),
+        None => transaction.batch_execute(&format!("CREATE ROLE {quoted} NOLOGIN")).await?,
+        Some(_) => {}
+    }
+    let sql = "SELECT pg_has_role($1::text, $2::text, 'MEMBER')";
+    let is_member: bool = transaction.query_typed_one(sql, &[(&owner, Type::TEXT), (&name, Type::TEXT)]).await?.get(0);
+    if !is_member && may_make {
+        transaction.batch_execute(&format!("GRANT {quoted} TO {}", escape_identifier(owner))).await?;
+    }
+    Ok(Some(name))
+}
+
+/// What the role that changes canonical rows may do: everything but to change the records of it.
+fn rewriting_grants(role: &str) -> String {
+    let role = escape_identifier(role);
+    format!(
+        "GRANT USAGE ON SCHEMA epitome TO {role};
+         REVOKE ALL ON ALL TABLES IN SCHEMA epitome FROM {role};
+         GRANT EXECUTE ON FUNCTION epitome.current_tenant() TO {role};
+         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA epitome TO {role};
+         REVOKE ALL ON epitome.tenant_secret, epitome.migrations FROM {role};
+         REVOKE UPDATE, DELETE ON epitome.rewrites, epitome.removals FROM {role};
+         GRANT USAGE ON ALL SEQUENCES IN SCHEMA epitome TO {role};"
+    )
 }
 
 /// What the role may do, and nothing that an earlier version allowed.

@@ -9,10 +9,11 @@ use model::scrub::ScrubKey;
 use sha2::{Digest as _, Sha256};
 
 /// What digests of a tenant's terms are made with. Migration 0014 makes the same in SQL.
+#[derive(Clone)]
 pub(super) struct TermKey(Sha256);
 
 impl TermKey {
-    fn new(key: &ScrubKey) -> Self {
+    pub(super) fn new(key: &ScrubKey) -> Self {
         let key = Sha256::new().chain_update(b"terms").chain_update(key.as_bytes()).finalize();
         Self(Sha256::new().chain_update(key))
     }

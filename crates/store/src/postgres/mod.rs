@@ -8,6 +8,7 @@ mod address;
 mod anchor;
 mod archive;
 mod artifact;
+mod backup;
 mod code;
 mod database;
 mod durable;
@@ -51,6 +52,8 @@ pub struct PostgresStore {
     version: Arc<str>,
     tenant: Arc<str>,
     anchors: Option<Arc<TenantAnchors>>,
+    /// The owner's connection, where what is kept may be changed.
+    owner: Option<Arc<PostgresDatabase>>,
     /// What proves the right to the tenant.
     tenant_key: Arc<str>,
     /// What digests of the tenant's terms are made with; read at first use.
@@ -81,6 +84,7 @@ impl PostgresStore {
             version,
             tenant: tenant.into(),
             anchors: None,
+            owner: None,
             tenant_key: key.into(),
             term_key: Arc::default(),
         }
@@ -96,7 +100,7 @@ impl PostgresStore {
             return Err(Error::Unavailable { database: self.database.name().to_owned(), reason });
         }
         let store = Self::build(Arc::clone(&self.database), Arc::clone(&self.version), tenant);
-        Ok(Self { anchors: self.anchors.clone(), ..store })
+        Ok(Self { anchors: self.anchors.clone(), owner: self.owner.clone(), ..store })
     }
 
     async fn acquire_connection(&self) -> Result<Client, PostgresFailure> {
@@ -108,7 +112,7 @@ impl PostgresStore {
         client: &'a mut Client,
         access: AccessMode,
     ) -> Result<TenantTransaction<'a>, PostgresFailure> {
-        let tenant = TenantProof { name: &self.tenant, key: &self.tenant_key };
+        let tenant = TenantProof { name: &self.tenant, key: &self.tenant_key, lock: self.lock_number("tenant", "") };
         TenantTransaction::begin(client, tenant, access).await
     }
 
@@ -119,18 +123,22 @@ impl PostgresStore {
         what: &str,
         id: &str,
     ) -> Result<(), PostgresFailure> {
-        let key = number_of(
+        let key = self.lock_number(what, id);
+        // The lock ends with its transaction, so a process that dies leaves none behind and a pooler can switch
+        // connections.
+        transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&key]).await?;
+        Ok(())
+    }
+
+    fn lock_number(&self, what: &str, id: &str) -> i64 {
+        number_of(
             DigestBuilder::new("lock")
                 // The tenant is part of the lock, so that tenants do not wait for each other and cannot see each
                 // other's activity.
                 .add_field(what.as_bytes())
                 .add_field(self.tenant.as_bytes())
                 .add_field(id.as_bytes()),
-        );
-        // The lock ends with its transaction, so a process that dies leaves none behind and a pooler can switch
-        // connections.
-        transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&key]).await?;
-        Ok(())
+        )
     }
 }
 

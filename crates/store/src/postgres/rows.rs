@@ -6,12 +6,15 @@ use super::failure::PostgresFailure;
 use super::parameters::{SqlParameter, SqlParameters};
 use super::text::{decode_text, encode_text};
 use crate::columns::{PartColumns, TEXT_COLUMNS, parts_of};
-use crate::rows::{ConversationRow, MessageRow, unknown_parts};
+use crate::rows::{ConversationRow, DamagedRow, MessageRow, StoredParts, message_seal, unknown_parts};
 use crate::{DamagedMessage, Result, StoreCursor};
-use model::{Message, content_of};
+use model::{Message, Timestamp, content_of};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use tokio_postgres::Row;
+
+/// What a seal has in the place of the message's number: a backup that is loaded elsewhere brings other numbers.
+pub(super) const NO_NUMBER: i64 = 0;
 
 pub(super) const CONVERSATION: &str =
     "SELECT conversation_id, name, project_id, message_count, token_count, head_hash, title, created_at, updated_at,
@@ -37,7 +40,7 @@ pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, PostgresFai
 pub(super) const MESSAGE: &str =
     "SELECT m.number, m.message_id, c.conversation_id, m.seq, m.external_id, m.role, m.speaker, m.session, m.at_text,
        m.at_instant, m.content, m.token_count, m.content_hash, m.chain_hash, m.stored_at,
-       m.metadata
+       m.metadata, m.seal
      FROM epitome.messages m JOIN epitome.conversations c ON c.number = m.conversation";
 
 /// The messages that a query over [`MESSAGE`] finds, in its order.
@@ -60,12 +63,12 @@ pub(super) async fn read_messages(
     let rows = rows.iter().map(message_row).collect::<Result<Vec<_>, _>>()?;
     // One query for the parts of all messages; a query for each message would be a trip to the server each.
     let mut parts = read_parts(transaction, rows.iter().map(|row| row.number).collect()).await?;
-    let finish = |WordyRow { number, row, content }| {
+    let finish = |WordyRow { number, row, content, seal }| {
         let parts = parts_of(parts.remove(&number).unwrap_or_default(), &content);
         // The words also stand in the column that search reads. If the two differ, a search would find or miss what the
         // message does not say.
         let parts = parts.filter(|kept| content_of(&kept.parts) == content).ok_or_else(unknown_parts);
-        (StoreCursor(number), row.into_message(parts))
+        (StoreCursor(number), check_seal(row, parts, seal))
     };
     Ok(rows.into_iter().map(finish).collect())
 }
@@ -76,6 +79,24 @@ struct WordyRow {
     row: MessageRow,
     /// The words of all parts.
     content: String,
+    /// None in messages from before there were any.
+    seal: Option<i64>,
+}
+
+/// The message, unless its times, tokens or link are others than its seal was made of.
+fn check_seal(
+    row: MessageRow,
+    parts: Result<StoredParts, DamagedRow>,
+    seal: Option<i64>,
+) -> Result<Message, DamagedMessage> {
+    let instant = row.at_instant.map(Timestamp);
+    let message = row.into_message(parts)?;
+    if seal.is_some_and(|seal| seal != message_seal(NO_NUMBER, instant, message.tokens, message.stored, message.hash)) {
+        let what = "its times, its tokens or its link of the chain are not those that were stored".to_owned();
+        let (id, conversation) = (message.id.to_string(), message.conversation.to_string());
+        return Err(DamagedMessage { id, conversation, seq: message.seq, what });
+    }
+    Ok(message)
 }
 
 fn message_row(row: &Row) -> Result<WordyRow, PostgresFailure> {
@@ -95,7 +116,7 @@ fn message_row(row: &Row) -> Result<WordyRow, PostgresFailure> {
         chain_hash: row.try_get(13)?,
         stored_at: row.try_get(14)?,
     };
-    Ok(WordyRow { number: row.try_get(0)?, row: message, content: read_text(row, 10)? })
+    Ok(WordyRow { number: row.try_get(0)?, row: message, content: read_text(row, 10)?, seal: row.try_get(16)? })
 }
 
 /// Texts first, in the order of [`PartColumns::texts_mut`].

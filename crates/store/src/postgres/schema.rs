@@ -25,6 +25,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0013_removals.sql"),
     include_str!("../../migrations/postgres/0014_tenant_keys.sql"),
     include_str!("../../migrations/postgres/0015_part_marks.sql"),
+    include_str!("../../migrations/postgres/0016_rewrites.sql"),
 ];
 
 /// The schema version this build works with.
@@ -48,6 +49,7 @@ pub(super) const APPEND_ONLY_TABLES: &[&str] = &[
     "memory_notes",
     "session_summaries",
     "removals",
+    "rewrites",
 ];
 /// Tables of the archive, of the ledger and of feedback that count or wait, each with what may be done to its rows.
 pub(super) const COUNTER_TABLE_GRANTS: &[(&str, &str)] = &[
@@ -84,6 +86,22 @@ pub(super) const DERIVED_TABLES: &[&str] = &[
     "symbol_summaries",
     "vector_spaces",
     "vectors",
+];
+
+/// Tables that belong to a project and can be rebuilt, in an order that no reference refuses to have them emptied in.
+pub(super) const DERIVED_DELETION_TABLES: &[&str] = &[
+    "edges",
+    "changes",
+    "worktree_files",
+    "worktrees",
+    "facts",
+    "files",
+    "postings",
+    "segments",
+    "redirects",
+    "symbol_summaries",
+    "vectors",
+    "vector_spaces",
 ];
 
 /// The oldest server that has all we use and is still maintained.
@@ -189,6 +207,11 @@ pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<V
               AND bool_and(pg_get_expr(p.polqual, c.oid) = pg_get_expr(p.polwithcheck, c.oid)
                 AND pg_get_expr(p.polqual, c.oid) LIKE '%tenant_id = ( SELECT epitome.current_tenant()%'))
         UNION ALL
+        SELECT 'role ' || r.rolname || ' may change messages' FROM pg_roles r, pg_class c
+          WHERE c.oid = 'epitome.messages'::regclass AND r.rolcanlogin AND NOT r.rolsuper
+            AND NOT pg_has_role(r.oid, c.relowner, 'USAGE')
+            AND (has_table_privilege(r.oid, c.oid, 'UPDATE') OR has_table_privilege(r.oid, c.oid, 'DELETE'))
+        UNION ALL
         SELECT 'trigger ' || t.tgname || ' is switched off' FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
           WHERE c.relnamespace = 'epitome'::regnamespace AND t.tgenabled NOT IN ('O', 'A')
         ORDER BY 1";
@@ -215,6 +238,12 @@ async fn find_dropped(transaction: &TenantTransaction<'_>) -> Result<Vec<Databas
         }
     }
     Ok(faults)
+}
+
+/// Every line of the migrations.
+#[cfg(test)]
+pub(super) fn migration_lines() -> impl Iterator<Item = &'static str> {
+    MIGRATIONS.iter().flat_map(|sql| sql.lines())
 }
 
 /// Triggers and indexes that the migrations name and do not drop again, as `trigger NAME` and `index NAME`.

@@ -7,11 +7,12 @@
 use super::SqliteStore;
 use super::artifact::ARTIFACT_FILES;
 use super::failure::{SqliteFailure, error_of};
-use super::files::{ArtifactFiles, create_private};
+use super::files::ArtifactFiles;
 use super::schema::CANONICAL_MIGRATIONS;
 use crate::private_folder::make_private;
+use crate::private_file::create_private;
 use crate::rows::hash_of;
-use crate::{Error, Result};
+use crate::{BackupRecord, Error, Result};
 use fs_err as fs;
 use model::Timestamp;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
@@ -25,19 +26,6 @@ const BACKUP_TABLES: &str = "
 
 /// The name of the key's file, in the directory of the database and in a backup.
 const KEY_FILE: &str = super::key::NAME;
-
-/// What a backup is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BackupRecord {
-    /// When it was made.
-    pub created: Timestamp,
-    /// The version of the program that made it.
-    pub program: String,
-    /// Files that it holds besides the database.
-    pub files: u64,
-    /// Its bytes.
-    pub bytes: u64,
-}
 
 impl SqliteStore {
     /// Writes a backup into a new file; refused where there is one.

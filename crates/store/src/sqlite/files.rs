@@ -6,6 +6,7 @@
 
 use crate::archive::{compress, decompress};
 use crate::private_folder::make_private;
+use crate::private_file::create_private;
 use fs_err as fs;
 use model::ContentHash;
 use std::collections::BTreeSet;
@@ -103,14 +104,6 @@ impl ArtifactFiles {
     pub(super) fn file_path(&self, hash: ContentHash) -> PathBuf {
         self.root.join(Self::file_name(hash))
     }
-}
-
-/// A new file that only its owner may read.
-pub(super) fn create_private(path: &Path) -> std::io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    // The rights are set at creation; changed afterwards, the file would be readable for a moment.
-    fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.write(true).create(true).truncate(true).open(path)
 }
 
 fn list_entries(directory: &Path) -> std::io::Result<Vec<PathBuf>> {

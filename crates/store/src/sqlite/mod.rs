@@ -28,7 +28,6 @@ mod schema;
 mod sessions;
 mod sums;
 
-pub use backup::BackupRecord;
 pub use salvage::{SalvageSink, SalvagedItem, UnreadableItem, salvage_files};
 
 use crate::anchor::AnchorFile;

@@ -7,13 +7,13 @@ use super::archive::{rewrite_frames, rewrite_tail};
 use super::artifact::insert_artifact;
 use super::durable::add_memory;
 use super::failure::SqliteFailure;
-use super::rows::{message_seal, pack_content};
+use super::rows::pack_content;
 use crate::message_shape::encode_shape;
 use crate::rewrite::{
     ArtifactRewrite, DERIVED_DELETIONS, FORGET_DELETIONS, MessageRewrite, RewriteReason, RewriteRecord, RewriteStore,
     StoreRewrite,
 };
-use crate::rows::{DamagedRow, hash_of};
+use crate::rows::{DamagedRow, hash_of, message_seal};
 use crate::{Error, Result};
 use async_trait::async_trait;
 use model::{ChainHash, ContentHash, ConversationId, MemoryId, NewMemory, ProjectId, Timestamp, TokenCount};

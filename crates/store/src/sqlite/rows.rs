@@ -2,11 +2,12 @@
 //! column of messages.
 
 use super::failure::is_wrong_value;
+use crate::append::StoredForm;
 use crate::archive::{compress, decompress};
 use crate::message_shape::parts_of;
-use crate::rows::{ConversationRow, DamagedRow, MessageRow, unknown_parts};
+use crate::rows::{ConversationRow, DamagedRow, MessageRow, message_seal, unknown_parts};
 use crate::{DamagedMessage, Result};
-use model::{ChainHash, DigestBuilder, Message, Timestamp, TokenCount};
+use model::{Message, Timestamp};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use std::borrow::Cow;
@@ -106,25 +107,6 @@ fn build_message(row: ShapedRow) -> Result<Message, DamagedMessage> {
     Ok(message)
 }
 
-/// The seal of a message: of everything that every reader is shown and that its content hash does not cover.
-pub(super) fn message_seal(
-    number: i64,
-    at: Option<Timestamp>,
-    tokens: TokenCount,
-    stored: Timestamp,
-    hash: ChainHash,
-) -> i64 {
-    let digest = DigestBuilder::new("seal of a message")
-        .add_field(&number.to_le_bytes())
-        .add_optional(at.map(|at| at.0.to_le_bytes()).as_ref().map(<[u8; 8]>::as_slice))
-        .add_field(&tokens.0.to_le_bytes())
-        .add_field(&stored.0.to_le_bytes())
-        .add_field(hash.0.as_bytes())
-        .finish();
-    let (first, _) = digest.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
-    i64::from_le_bytes(*first)
-}
-
 /// The words in a column of content.
 pub(super) fn unpack_content(column: ValueRef<'_>) -> Result<Cow<'_, [u8]>, DamagedRow> {
     match column {
@@ -139,6 +121,11 @@ pub(super) fn unpack_content(column: ValueRef<'_>) -> Result<Cow<'_, [u8]>, Dama
 
 /// Content that is shorter is not worth the time it takes to unpack.
 const WORTH_PACKING: usize = 256;
+
+/// What this store makes of a content before it is written.
+pub(super) fn packed_form(content: &str) -> StoredForm {
+    StoredForm { packed: pack_content(content), ..StoredForm::default() }
+}
 
 /// Content as its column holds it, where that is compressed.
 pub(super) fn pack_content(content: &str) -> Option<Vec<u8>> {

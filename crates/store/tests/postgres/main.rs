@@ -1,11 +1,13 @@
 //! Integration tests of `PostgresStore`, the store for teams: runs the conformance suite on it, and in the modules
 //! tests what only PostgreSQL promises (tenancy, encryption, recovery, initialization, upgrades, poolers).
 
+mod backup;
 mod differential;
 mod init;
 mod older;
 mod pooler;
 mod recovery;
+mod rewrites;
 mod server;
 #[path = "../spending/mod.rs"]
 mod spending;
@@ -17,14 +19,14 @@ use proptest::test_runner::{Config, TestRunner};
 use server::Server;
 use std::sync::Arc;
 use store::conformance::{
-    ANCHOR, ARCHIVE, CODE, CONCURRENCY, FOLDS, LEDGER, MEMORY, StoreCase, StorePair, VECTORS, Vandal,
+    ANCHOR, ARCHIVE, CODE, CONCURRENCY, FOLDS, LEDGER, MEMORY, REWRITE, StoreCase, StorePair, VECTORS, Vandal,
     refuses_what_was_changed, run_cases,
 };
 
 /// Each case has a tenant of its own, which is as good as a database of its own.
 async fn conforms(groups: &[&'static [StoreCase]]) {
     let server = Server::start().await;
-    let first = server.store().await;
+    let first = server.owned_store().await;
     let second = server.store().await;
     run_cases(groups, async |name| StorePair {
         first: Arc::new(first.for_tenant(name).expect("a case has a name")),
@@ -41,6 +43,11 @@ async fn it_keeps_conversations() {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_anchors_what_it_acknowledges() {
     conforms(ANCHOR).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_purges_and_forgets() {
+    conforms(REWRITE).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -34,6 +34,11 @@ impl Server {
         PostgresStore::connect(&self.url, 4).await.expect("connects").anchored_in(self.state.path())
     }
 
+    /// A store that may purge and forget.
+    pub(crate) async fn owned_store(&self) -> PostgresStore {
+        self.store().await.with_owner(&self.admin_url).expect("the owner's URL can be used")
+    }
+
     pub(crate) async fn admin(&self) -> Client {
         connect(&self.admin_url).await
     }

@@ -9,7 +9,7 @@ mod spending;
 use proptest::test_runner::{Config, TestRunner};
 use std::sync::Arc;
 use store::conformance::{
-    ANCHOR, ARCHIVE, CODE, CONCURRENCY, FOLDS, LEDGER, MEMORY, StoreCase, StorePair, VECTORS, Vandal,
+    ANCHOR, ARCHIVE, CODE, CONCURRENCY, FOLDS, LEDGER, MEMORY, REWRITE, StoreCase, StorePair, VECTORS, Vandal,
     refuses_what_was_changed, run_cases,
 };
 use store::sqlite::SqliteStore;
@@ -35,6 +35,11 @@ async fn it_keeps_conversations() {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_anchors_what_it_acknowledges() {
     conforms(ANCHOR).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_purges_and_forgets() {
+    conforms(REWRITE).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,7 +8,7 @@ use super::meaning::model_key;
 use super::refresh::{RecallState, RefreshStop};
 use super::segment_builder::{BuiltSegment, MessageStretch, build_segment, day_of, merge_segments};
 use super::segment_metadata::{ChainLink, SegmentMetadata};
-use crate::base::{Error, run_blocking};
+use crate::base::{Error, run_blocking, run_long};
 use crate::memory::damage::damage_note;
 use model::{Message, MessagePart};
 use rayon::prelude::*;
@@ -112,7 +112,7 @@ impl<'a> PassageIndexer<'a> {
         // On another thread, so that the next messages are read meanwhile.
         let building = tokio::task::spawn_blocking(move || {
             let build = |stretches: Vec<MessageStretch>| build_segment(&stretches, embedder.as_deref());
-            group_segments(stretches).into_par_iter().map(build).collect()
+            run_long(|| group_segments(stretches).into_par_iter().map(build).collect())
         });
         // At most two batches are in memory: one that is built, and one that is read.
         let before = self.building.replace(building);

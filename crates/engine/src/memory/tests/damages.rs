@@ -71,14 +71,14 @@ const DAMAGES: [(&str, &str); 10] = [
     ),
 ];
 
-fn engine_on(store: Arc<dyn Store>) -> (Engine, Arc<Hands>) {
+pub(super) fn engine_on(store: Arc<dyn Store>) -> (Engine, Arc<Hands>) {
     let clock = Arc::new(Hands(AtomicI64::new(1_000_000)));
     let settings = EngineSettings { memory: SMALL_SETTINGS, ..EngineSettings::default() };
     (Engine::new(store, Arc::clone(&clock) as Arc<dyn Clock>, settings), clock)
 }
 
 /// A folded conversation, and one with an artifact.
-async fn fill(store: Arc<dyn Store>) -> House {
+pub(super) async fn fill(store: Arc<dyn Store>) -> House {
     let (engine, clock) = engine_on(store);
     let house = House { engine, clock, home: TempDir::new().expect("a temporary directory") };
     house.told("c", &generate_conversation(1, 12_000)).await;

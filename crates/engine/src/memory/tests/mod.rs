@@ -19,6 +19,7 @@ mod searching;
 mod sessions;
 mod settings;
 mod takeover;
+mod team_proof;
 mod wording;
 mod working;
 

@@ -152,7 +152,7 @@ pub(super) async fn put_frames(
 }
 
 /// Writes a frame that is not there yet, and gives the number of the one that is.
-async fn put_frame(
+pub(super) async fn put_frame(
     transaction: &TenantTransaction<'_>,
     header: &FrameHeader,
     compressed: &[u8],

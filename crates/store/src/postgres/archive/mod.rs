@@ -4,14 +4,16 @@
 //! stores is known by its content alone.
 
 mod generations;
+mod rewriting;
+
+pub(super) use rewriting::{rewrite_frames, rewrite_tail};
 
 use super::PostgresStore;
 use super::database::{AccessMode, TenantTransaction};
 use super::failure::PostgresFailure;
-use super::key::TermKey;
 use super::memory::append::open_conversation;
 use super::rows::{maybe_text, read_text};
-use crate::append::{PreparedRow, prepare_rows};
+use crate::append::PreparedRow;
 use crate::archive::{BatchStep, batch_name, compress, decide_step, decompress, kind_of, lines_of, scrubbed_of};
 use crate::rows::{hash_of, message_id_of};
 use crate::{
@@ -25,6 +27,7 @@ use generations::{
 };
 use model::{ConversationId, MessageId};
 use rayon::prelude::*;
+use std::sync::Arc;
 use tokio_postgres::Row;
 
 #[async_trait]
@@ -33,17 +36,14 @@ impl ArchiveStore for PostgresStore {
         let headers: Vec<FrameHeader> = batch.frames.iter().map(NewFrame::frame_header).collect();
         // Compression happens before the transaction, so that no lock is held while the cores work.
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
-        // PostgreSQL compresses long text by itself (TOAST), so the content is not packed a second time.
-        let prepared = prepare_rows(&batch.messages, |_| None);
-        // Read before a connection is taken: it needs one itself, and there may be only one.
-        let term_key = self.own_term_key().await?;
+        let batch = Arc::new(batch);
+        let prepared = self.prepare_messages(&batch, |batch| &batch.messages).await?;
         let archived = self
             .database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
-                let archived =
-                    self.archive_in(&transaction, &batch, &prepared, term_key, &headers, &compressed).await?;
+                let archived = self.archive_in(&transaction, &batch, &prepared, &headers, &compressed).await?;
                 transaction.commit().await?;
                 Ok(archived)
             })
@@ -154,7 +154,6 @@ impl PostgresStore {
         transaction: &TenantTransaction<'_>,
         batch: &ArchiveBatch,
         prepared: &[PreparedRow],
-        term_key: &TermKey,
         headers: &[FrameHeader],
         compressed: &[Vec<u8>],
     ) -> Result<ArchiveOutcome, PostgresFailure> {
@@ -177,8 +176,7 @@ impl PostgresStore {
         let opened = open_conversation(transaction, &batch.messages).await?;
         // The messages are appended even for a batch that is stored already: their acknowledgements are part of the
         // reply, and known messages are recognised by their content.
-        let plan =
-            self.append_all(transaction, opened.number, opened.head, &batch.messages, prepared, term_key).await?;
+        let plan = self.append_all(transaction, opened.number, opened.head, &batch.messages, prepared).await?;
         let messages = plan.outcomes;
         let generation = match step {
             BatchStep::Stored(known) => return Ok(ArchiveOutcome { generation: known.clone(), messages }),

@@ -4,24 +4,56 @@
 //! So every attempt notes its transaction's number before it commits. The next attempt waits for the lock that the
 //! lost transaction held, and then asks the server what became of that number.
 
-use crate::append::{AppendPlan, ConversationHead, KnownMessage, PreparedRow, plan_append, revision_ids};
+use crate::append::{
+    AppendPlan, ConversationHead, KnownMessage, PreparedRow, StoredForm, plan_append, prepare_rows, revision_ids,
+};
 use crate::failpoints::{self, FailPoint};
 use crate::postgres::PostgresStore;
 use crate::postgres::artifact::put_artifacts;
 use crate::postgres::database::{AccessMode, TenantTransaction};
 use crate::postgres::failure::PostgresFailure;
-use crate::postgres::key::TermKey;
 use crate::postgres::text::{decode_text, encode_text};
 use crate::rows::{hash_of, message_id_of};
-use crate::{AppendBatch, AppendOutcome, MessageAck, Result};
+use crate::{AppendBatch, AppendOutcome, Error, MessageAck, Result};
 use model::{ChainHash, DigestBuilder, ProjectId};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// An attempt that may have been committed.
 pub(super) struct UncertainCommit {
     transaction: String,
     last: MessageAck,
     outcomes: Vec<AppendOutcome>,
+}
+
+impl PostgresStore {
+    /// Hashes messages and makes their terms, before a transaction: while it is open the database waits for us, and
+    /// others wait for its locks. Not on the threads that answer requests, which have others to answer.
+    pub(in crate::postgres) async fn prepare_messages<B>(
+        &self,
+        batch: &Arc<B>,
+        messages: fn(&B) -> &AppendBatch,
+    ) -> Result<Vec<PreparedRow>>
+    where
+        B: Send + Sync + 'static,
+    {
+        // Read before a connection is taken: it needs one itself, and there may be only one.
+        let term_key = self.own_term_key().await?.clone();
+        let (store, batch) = (self.clone(), Arc::clone(batch));
+        let prepare = move || {
+            let append = messages(&batch);
+            // PostgreSQL compresses long text by itself (TOAST), so the content is not packed a second time.
+            prepare_rows(append, |content| {
+                let terms = Some(store.write_term_keys(&append.conversation, content, &term_key));
+                StoredForm { terms, ..StoredForm::default() }
+            })
+        };
+        let prepared = tokio::task::spawn_blocking(prepare).await;
+        prepared.map_err(|error| Error::Unavailable {
+            database: self.database.name().to_owned(),
+            reason: format!("messages could not be prepared: {error}"),
+        })
+    }
 }
 
 /// The conversation's row.
@@ -37,7 +69,6 @@ impl PostgresStore {
         &self,
         append: &AppendBatch,
         prepared: &[PreparedRow],
-        term_key: &TermKey,
         doubt: &mut Option<UncertainCommit>,
     ) -> Result<Vec<AppendOutcome>, PostgresFailure> {
         let mut client = self.acquire_connection().await?;
@@ -52,7 +83,7 @@ impl PostgresStore {
             }
             *doubt = None;
         }
-        let plan = self.append_all(&transaction, opened.number, opened.head, append, prepared, term_key).await?;
+        let plan = self.append_all(&transaction, opened.number, opened.head, append, prepared).await?;
         if let Some(last) = plan.new.last() {
             // Without a new message nothing depends on the commit, and a repeated attempt gives the same answer by
             // itself.
@@ -77,7 +108,6 @@ impl PostgresStore {
         head: ConversationHead,
         append: &'a AppendBatch,
         prepared: &'a [PreparedRow],
-        term_key: &TermKey,
     ) -> Result<AppendPlan<'a>, PostgresFailure> {
         let mut known = HashMap::new();
         let ids: Vec<&str> = append.rows.iter().filter_map(|row| row.body.external_id.as_deref()).collect();
@@ -89,7 +119,7 @@ impl PostgresStore {
         let plan = plan_append(append, prepared, head, known);
         // The artifacts come first: the rows that say which message mentions them look them up.
         put_artifacts(transaction, append).await?;
-        self.insert_messages(transaction, conversation, append, &plan.new, term_key).await?;
+        self.insert_messages(transaction, conversation, append, &plan.new).await?;
         // The totals lie in the conversation's row, so that an append costs the same however long the conversation is.
         transaction
             .execute(

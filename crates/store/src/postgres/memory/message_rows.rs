@@ -14,11 +14,11 @@ use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
 use crate::postgres::key::TermKey;
 use crate::postgres::number_of;
-use crate::postgres::rows::insert_parts;
+use crate::postgres::rows::{NO_NUMBER, insert_parts};
 use crate::postgres::text::encode_text;
+use crate::rows::message_seal;
 use model::terms::distinct_terms;
-use model::{ConversationId, DigestBuilder};
-use rayon::prelude::*;
+use model::{ConversationId, DigestBuilder, Timestamp};
 use std::fmt::Write as _;
 
 /// What one statement holds at most, but for a message that is larger alone: bounds what both sides hold at once.
@@ -32,7 +32,6 @@ impl PostgresStore {
         conversation: i64,
         append: &AppendBatch,
         new: &[PlannedMessage<'_>],
-        term_key: &TermKey,
     ) -> Result<(), PostgresFailure> {
         // All numbers are drawn in one statement before the rows are sent, so that they stand in the order of the batch.
         let sql = "SELECT nextval('epitome.message_numbers') FROM generate_series(1, $1)";
@@ -45,7 +44,8 @@ impl PostgresStore {
             let (rows, later) = rest.split_at(count_rows(rest));
             let (own, others) = numbers.split_at(rows.len());
             insert_rows(transaction, conversation, append, own, rows).await?;
-            self.insert_terms(transaction, append, own, rows, term_key).await?;
+            let terms: Vec<&str> = rows.iter().filter_map(|planned| planned.prepared.form.terms.as_deref()).collect();
+            put_terms(transaction, own, &terms).await?;
             for (number, planned) in own.iter().zip(rows) {
                 put_mentions(transaction, *number, planned).await?;
             }
@@ -58,25 +58,14 @@ impl PostgresStore {
         Ok(())
     }
 
-    /// Writes which terms the messages hold.
-    async fn insert_terms(
+    /// The terms of a message as the text of an array.
+    pub(in crate::postgres) fn write_term_keys(
         &self,
-        transaction: &TenantTransaction<'_>,
-        append: &AppendBatch,
-        numbers: &[i64],
-        rows: &[PlannedMessage<'_>],
+        conversation: &ConversationId,
+        content: &str,
         term_key: &TermKey,
-    ) -> Result<(), PostgresFailure> {
-        let keys_of = |planned: &PlannedMessage<'_>| {
-            let terms = distinct_terms(&planned.prepared.content);
-            array_text(&self.term_keys(Some(&append.conversation), &terms, term_key))
-        };
-        let keys: Vec<String> = rows.par_iter().map(keys_of).collect();
-        // An array of arrays cannot become rows of arrays, so each comes as the text of one.
-        let sql = "INSERT INTO epitome.message_terms (message, keys)
-                   SELECT message, keys::bigint[] FROM unnest($1::bigint[], $2::text[]) AS added (message, keys)";
-        transaction.execute(sql, &[&numbers, &keys]).await?;
-        Ok(())
+    ) -> String {
+        array_text(&self.term_keys(Some(conversation), &distinct_terms(content), term_key))
     }
 
     /// What `message_terms` holds for a conversation and for terms: digests that no other tenant can make.
@@ -93,6 +82,19 @@ impl PostgresStore {
         let within = conversation.map(|id| key("conversation", id.as_str()));
         within.into_iter().chain(terms.iter().map(|term| key("term", term))).collect()
     }
+}
+
+/// Writes which terms messages hold.
+pub(in crate::postgres) async fn put_terms(
+    transaction: &TenantTransaction<'_>,
+    numbers: &[i64],
+    terms: &[&str],
+) -> Result<(), PostgresFailure> {
+    // An array of arrays cannot become rows of arrays, so each comes as the text of one.
+    let sql = "INSERT INTO epitome.message_terms (message, keys)
+               SELECT message, keys::bigint[] FROM unnest($1::bigint[], $2::text[]) AS added (message, keys)";
+    transaction.execute(sql, &[&numbers, &terms]).await?;
+    Ok(())
 }
 
 /// How many of the messages go into the next statement; at least one.
@@ -143,12 +145,19 @@ async fn insert_rows(
     let content_hashes: Vec<_> = rows.iter().map(|planned| planned.content_hash.as_bytes().as_slice()).collect();
     let chain_hashes: Vec<_> = rows.iter().map(|planned| planned.ack.hash.0.as_bytes().as_slice()).collect();
     let metadata: Vec<_> = bodies().map(|body| body.metadata.as_deref().map(encode_text)).collect();
+    let seals: Vec<i64> = rows
+        .iter()
+        .zip(&at_instants)
+        .map(|(planned, at)| {
+            message_seal(NO_NUMBER, at.map(Timestamp), planned.row.tokens, append.now, planned.ack.hash)
+        })
+        .collect();
     let sql = "INSERT INTO epitome.messages (conversation, stored_at, number, message_id, seq, external_id,
                  external_key, role, speaker, session, at_text, at_instant, content, token_count, content_hash,
-                 chain_hash, metadata)
+                 chain_hash, metadata, seal)
                SELECT $1, $2, added.* FROM unnest($3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bytea[],
                  $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::bigint[],
-                 $15::bytea[], $16::bytea[], $17::text[]) AS added";
+                 $15::bytea[], $16::bytea[], $17::text[], $18::bigint[]) AS added";
     transaction
         .execute(
             sql,
@@ -170,6 +179,7 @@ async fn insert_rows(
                 &content_hashes,
                 &chain_hashes,
                 &metadata,
+                &seals,
             ],
         )
         .await?;

@@ -1,7 +1,7 @@
 //! Implements `MemoryStore` (conversations and messages) for `PostgresStore`, in the canonical tables.
 
 pub(super) mod append;
-mod message_rows;
+pub(super) mod message_rows;
 mod message_search;
 mod passages;
 
@@ -10,7 +10,6 @@ use super::database::{AccessMode, RetryBackoff};
 use super::failure::PostgresFailure;
 use super::rows::{CONVERSATION, MESSAGE, conversation_row, load_messages};
 use super::schema::find_faults;
-use crate::append::prepare_rows;
 use crate::{
     AppendBatch, AppendOutcome, ContentMatcher, Conversation, DatabaseFault, Error, MemoryStore, MemoryTotals,
     MemoryVersion, MessageMatches, MessageQuery, MessageWindow, Result, StoreCursor,
@@ -20,18 +19,18 @@ use async_trait::async_trait;
 use model::scrub::ScrubKey;
 use model::{ConversationId, Message};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 #[async_trait]
 impl MemoryStore for PostgresStore {
     // Not `with_retries`: an append that lost its connection may be stored, and the next attempt has to find out.
     async fn append_messages(&self, append: AppendBatch) -> Result<Vec<AppendOutcome>> {
-        let prepared = prepare_rows(&append, |_| None);
-        // Read before a connection is taken: it needs one itself, and there may be only one.
-        let term_key = self.own_term_key().await?;
+        let append = Arc::new(append);
+        let prepared = self.prepare_messages(&append, |append| append).await?;
         let mut attempts = RetryBackoff::default();
         let mut doubt = None;
         loop {
-            match self.try_append(&append, &prepared, term_key, &mut doubt).await {
+            match self.try_append(&append, &prepared, &mut doubt).await {
                 Ok(outcomes) => {
                     let artifacts = append.rows.iter().flat_map(|row| &row.artifacts);
                     self.anchor_append(&append.conversation, &outcomes, artifacts);

@@ -8,7 +8,7 @@ pub(super) use rewriting::{rewrite_frames, rewrite_tail};
 use super::SqliteStore;
 use super::failure::SqliteFailure;
 use super::memory::append_all;
-use super::rows::pack_content;
+use super::rows::packed_form;
 use crate::append::{PreparedRow, prepare_rows};
 use crate::archive::{BatchStep, batch_name, compress, decide_step, decompress, kind_of, lines_of, scrubbed_of};
 use crate::rows::{hash_of, message_id_of};
@@ -33,7 +33,7 @@ impl ArchiveStore for SqliteStore {
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
         // The files come first: a row that is committed must find its file, and a file without a row does no harm.
         self.put_files(&batch.messages.artifacts).await?;
-        let prepared = prepare_rows(&batch.messages, pack_content);
+        let prepared = prepare_rows(&batch.messages, packed_form);
         self.canonical.write(move |db| archive_batch(db, &batch, &prepared, &headers, &compressed)).await
     }
 

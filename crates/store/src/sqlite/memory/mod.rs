@@ -8,14 +8,14 @@ use super::SqliteStore;
 use super::artifact::{put_artifacts, put_mentions};
 use super::failure::SqliteFailure;
 use super::key;
-use super::rows::{CONVERSATION, MESSAGE, conversation_row, message_seal, pack_content, read_message};
+use super::rows::{CONVERSATION, MESSAGE, conversation_row, packed_form, read_message};
 use crate::append::{
     ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, prepare_rows, revision_ids,
 };
 use crate::failpoints::{self, FailPoint};
 use crate::message_shape::encode_shape;
 use crate::references::TABLE_REFERENCES;
-use crate::rows::{ConversationRow, hash_of, message_id_of};
+use crate::rows::{ConversationRow, hash_of, message_id_of, message_seal};
 use crate::{
     AppendBatch, AppendOutcome, ContentMatcher, Conversation, DatabaseFault, Error, FaultKind, MemoryStore,
     MemoryTotals, MemoryVersion, MessageAck, MessageMatches, MessageQuery, MessageWindow, Result, StoreCursor,
@@ -31,7 +31,7 @@ impl MemoryStore for SqliteStore {
     async fn append_messages(&self, append: AppendBatch) -> Result<Vec<AppendOutcome>> {
         // The files come first: a row that is committed must find its file, and a file without a row does no harm.
         self.put_files(&append.artifacts).await?;
-        let prepared = prepare_rows(&append, pack_content);
+        let prepared = prepare_rows(&append, packed_form);
         self.canonical.write(move |db| append_all(db, &append, &prepared)).await
     }
 
@@ -285,7 +285,7 @@ fn insert_message(
     let body = &planned.row.body;
     let ack = &planned.ack;
     let prepared = planned.prepared;
-    let content: &dyn ToSql = match &prepared.packed {
+    let content: &dyn ToSql = match &prepared.form.packed {
         Some(packed) => packed,
         None => &prepared.content,
     };

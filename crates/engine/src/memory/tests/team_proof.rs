@@ -1,0 +1,103 @@
+//! What `verify` finds out on PostgreSQL when somebody with the database itself changes it past every protection, with
+//! counters that match: nothing of it may be called sound.
+
+use super::damages::{engine_on, fill};
+use crate::base::NullObserver;
+use crate::memory::ConversationSelection;
+use std::sync::Arc;
+use store::Store;
+use store::conformance::Vandal;
+use store::postgres::{AppRole, PostgresStore};
+use tempfile::TempDir;
+use testkit::postgres::PostgresCluster;
+
+/// What is done, and a statement that does it; `TENANT` stands for the tenant it is done to.
+const TAMPERINGS: [(&str, &str); 13] = [
+    (
+        "the last messages are cut off",
+        "WITH c AS (SELECT number, message_count - 3 AS last FROM conversations WHERE name = 'c' AND tenant_id = TENANT),
+           gone AS (DELETE FROM messages m USING c WHERE m.conversation = c.number AND m.seq > c.last
+             RETURNING m.number, m.token_count),
+           parts AS (DELETE FROM message_parts WHERE message IN (SELECT number FROM gone))
+         UPDATE conversations SET message_count = c.last,
+           head_hash = (SELECT chain_hash FROM messages m WHERE m.conversation = c.number AND m.seq = c.last),
+           token_count = token_count - (SELECT sum(gone.token_count) FROM gone)
+         FROM c WHERE conversations.number = c.number",
+    ),
+    (
+        "a conversation is deleted with all of its rows",
+        "WITH gone AS (DELETE FROM conversations WHERE name = 'c' AND tenant_id = TENANT RETURNING number),
+           contexts AS (DELETE FROM contexts WHERE conversation IN (SELECT number FROM gone)),
+           items AS (DELETE FROM context_items WHERE conversation IN (SELECT number FROM gone)),
+           facts AS (DELETE FROM conversation_facts WHERE conversation IN (SELECT number FROM gone)),
+           covers AS (DELETE FROM summary_covers WHERE tenant_id = TENANT),
+           summaries AS (DELETE FROM summaries WHERE conversation IN (SELECT number FROM gone))
+         DELETE FROM messages WHERE conversation IN (SELECT number FROM gone)",
+    ),
+    (
+        "a message happened at another time",
+        "UPDATE messages SET at_instant = coalesce(at_instant, 0) + 60000 WHERE seq = 2 AND tenant_id = TENANT",
+    ),
+    (
+        "a message was stored at another time",
+        "UPDATE messages SET stored_at = stored_at + 60000 WHERE seq = 2 AND tenant_id = TENANT",
+    ),
+    (
+        "a message has other tokens, and so has its conversation",
+        "WITH more AS (UPDATE messages SET token_count = token_count + 5 WHERE seq = 2 AND tenant_id = TENANT
+           RETURNING conversation)
+         UPDATE conversations SET token_count = token_count + 5 WHERE number IN (SELECT conversation FROM more)",
+    ),
+    (
+        "a message has another link",
+        "UPDATE messages SET chain_hash = sha256(chain_hash) WHERE seq = 2 AND tenant_id = TENANT",
+    ),
+    (
+        "the hash of a message is zeroed",
+        "UPDATE messages SET content_hash = decode(repeat('00', 32), 'hex') WHERE seq = 2 AND tenant_id = TENANT",
+    ),
+    (
+        "a message is by somebody else",
+        "UPDATE messages SET speaker = 'mallory' WHERE seq = 2 AND tenant_id = TENANT",
+    ),
+    ("an artifact is deleted while a message names it", "DELETE FROM artifacts WHERE tenant_id = TENANT"),
+    (
+        "an artifact is deleted with what names it",
+        "WITH mentions AS (DELETE FROM message_artifacts WHERE tenant_id = TENANT)
+         DELETE FROM artifacts WHERE tenant_id = TENANT",
+    ),
+    (
+        "summaries are deleted with their places in the context",
+        "WITH items AS (DELETE FROM context_items WHERE tenant_id = TENANT),
+           covers AS (DELETE FROM summary_covers WHERE tenant_id = TENANT)
+         DELETE FROM summaries WHERE tenant_id = TENANT",
+    ),
+    ("the key of placeholders is another one", "UPDATE scrub_keys SET key = sha256(key) WHERE tenant_id = TENANT"),
+    ("the key of placeholders is gone", "DELETE FROM scrub_keys WHERE tenant_id = TENANT"),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_tampering_is_told() {
+    let cluster = PostgresCluster::start();
+    let url = PostgresStore::init(cluster.url(), &AppRole::default()).await.expect("makes it ready").url;
+    let vandal = Vandal::on_server(cluster.url()).await;
+    let state = TempDir::new().expect("a temporary directory");
+    let connected = PostgresStore::connect(&url, 4).await.expect("connects").anchored_in(state.path());
+    // A tenant for each: their rows do not meet.
+    let open = |tenant: &str| Arc::new(connected.for_tenant(tenant).expect("a name")) as Arc<dyn Store>;
+    let mut missed = Vec::new();
+    for (number, (name, statement)) in TAMPERINGS.iter().enumerate() {
+        let tenant = format!("team-{number}");
+        let store = open(&tenant);
+        drop(fill(Arc::clone(&store)).await);
+        store.scrub_key().await.expect("a key");
+        let before = engine_on(open(&tenant)).0.verify(&ConversationSelection::All, &NullObserver).await;
+        assert_eq!(before.expect("verifies").problems.len(), 0, "before: {name}");
+        vandal.change(&statement.replace("TENANT", &format!("'{tenant}'"))).await;
+        let after = engine_on(open(&tenant)).0.verify(&ConversationSelection::All, &NullObserver).await;
+        if after.is_ok_and(|report| report.problems.is_empty()) {
+            missed.push(*name);
+        }
+    }
+    assert_eq!(missed, [""; 0]);
+}

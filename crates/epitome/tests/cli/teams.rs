@@ -1,0 +1,109 @@
+//! The commands that change, remove or copy what is stored, on PostgreSQL: the same as on the embedded store, with the
+//! owner of the database where rows are changed.
+
+use super::house::House;
+use super::purging::{fill_with_badges, json_of};
+use serde_json::{Value, json};
+use testkit::postgres::PostgresCluster;
+
+/// A house on a server of its own, and the address of its owner.
+fn house_on(cluster: &PostgresCluster) -> House {
+    let mut house = House::new(&[]);
+    let made = json_of(&house, &["database", "init", cluster.url(), "--json"]);
+    let url = made["url"].as_str().expect("a URL").to_owned();
+    house.environment.push(("EPITOME_DATABASE_URL".to_owned(), url));
+    house
+}
+
+fn with_owner(mut house: House, cluster: &PostgresCluster) -> House {
+    house.environment.push(("EPITOME_DATABASE_OWNER_URL".to_owned(), cluster.url().to_owned()));
+    house
+}
+
+#[test]
+fn secrets_of_a_team_are_found_and_purged_by_the_owner() {
+    let cluster = PostgresCluster::start();
+    let house = fill_with_badges(house_on(&cluster));
+    let before = json_of(&house, &["verify", "--json"]);
+    assert_eq!(before["ok"], true, "{before}");
+    let scan = house.run(&["sensitive", "scan"], "");
+    assert_eq!(scan.status, 6, "{}", scan.shown());
+    assert!(scan.stdout.contains("badge") && !scan.stdout.contains("EMP-"), "{}", scan.shown());
+    let refused = house.run(&["sensitive", "purge", "--yes"], "");
+    assert!(refused.status != 0 && refused.stderr.contains("EPITOME_DATABASE_OWNER_URL"), "{}", refused.shown());
+    assert!(house.run(&["history", "--conversation", "demo"], "").stdout.contains("EMP-123456"));
+
+    let house = with_owner(house, &cluster);
+    let purge = json_of(&house, &["sensitive", "purge", "--yes", "--json"]);
+    assert_eq!((&purge["leftover"], purge["secrets"].as_u64() >= Some(5)), (&Value::Null, true), "{purge}");
+    assert_eq!(house.run(&["sensitive", "scan"], "").status, 0);
+    let history = house.run(&["history", "--conversation", "demo", "--json"], "").stdout;
+    assert!(!history.contains("EMP-") && history.contains("integer cents"), "{history}");
+    let found = house.run(&["grep", "123456", "--mode", "full_text"], "");
+    assert!(!found.stdout.contains("msg_"), "{}", found.shown());
+    let after = json_of(&house, &["verify", "--json"]);
+    assert_eq!((&after["ok"], &after["messages"]), (&json!(true), &before["messages"]), "{after}");
+    assert!(after["rewrites"].as_array().is_some_and(|rewrites| rewrites.len() >= 4), "{after}");
+    assert!(house.run(&["verify"], "").stdout.contains("purged on purpose at "));
+    // What is imported again is what is stored now: no message is new.
+    let again = house.run(&["import", house.home().join("s1.jsonl").to_str().expect("a path"), "--json"], "").stdout;
+    assert!(again.contains(r#""standing":"same""#) && again.contains(r#""new_messages":0"#), "{again}");
+    let second = house.run(&["sensitive", "purge", "--yes"], "");
+    assert_eq!(second.stdout, "no secrets are stored; nothing was changed\n");
+}
+
+#[test]
+fn a_project_of_a_team_is_forgotten_by_the_owner() {
+    let cluster = PostgresCluster::start();
+    let house = with_owner(fill_with_badges(house_on(&cluster)), &cluster);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let other = elsewhere.path().to_str().expect("a path");
+    let line = json!({ "role": "user", "content": "of another project", "id": "o1" }).to_string();
+    assert_eq!(house.run(&["--project", other, "ingest", "--conversation", "other"], &line).status, 0);
+    let done = house.run(&["project", "forget", "--data", "--yes"], "");
+    assert_eq!(done.status, 0, "{}", done.shown());
+    let after = json_of(&house, &["verify", "--json"]);
+    assert_eq!(
+        (&after["ok"], &after["messages"], &after["artifacts"]),
+        (&json!(true), &json!(1), &json!(0)),
+        "{after}"
+    );
+    assert_eq!(after["rewrites"][0]["reason"], "forgotten");
+    let other = house.run(&["--project", other, "history", "--conversation", "other"], "");
+    assert!(other.stdout.contains("of another project"), "{}", other.shown());
+}
+
+#[test]
+fn a_backup_of_a_tenant_is_loaded_into_another_and_verified() {
+    let cluster = PostgresCluster::start();
+    let house = fill_with_badges(house_on(&cluster));
+    let file = house.home().join("team.epitome");
+    let file = file.to_str().expect("a path");
+    let before = json_of(&house, &["verify", "--json"]);
+    let written = house.run(&["backup", "create", file], "");
+    assert!(written.status == 0 && written.stdout.starts_with("wrote "), "{}", written.shown());
+    let again = house.run(&["backup", "create", file], "");
+    assert!(again.status != 0 && again.stderr.contains("there is such a file already"), "{}", again.shown());
+
+    let house = with_owner(house, &cluster);
+    let used = house.run(&["backup", "load", file], "");
+    assert!(used.status != 0 && used.stderr.contains("has data already"), "{}", used.shown());
+    let restored = ["--set", "database.tenant=restored"];
+    let run = |arguments: &[&str]| house.run(&[&restored[..], arguments].concat(), "");
+    let loaded = run(&["backup", "load", file]);
+    assert_eq!(loaded.status, 0, "{}", loaded.shown());
+    assert!(
+        loaded.stdout.starts_with("restored backup of ") && loaded.stdout.contains(", verified"),
+        "{}",
+        loaded.shown()
+    );
+    let after: Value = serde_json::from_str(&run(&["verify", "--json"]).stdout).expect("a reply");
+    for field in ["ok", "messages", "conversations", "artifacts", "lines"] {
+        assert_eq!(after[field], before[field], "{field}: {after}");
+    }
+    assert!(run(&["verify"]).stdout.contains("backup of "), "the backup is named");
+    let found = run(&["grep", "integer", "--mode", "full_text"]);
+    assert!(found.stdout.contains("integer cents"), "{}", found.shown());
+    let exported = |tenant: &[&str]| house.run(&[tenant, &["export", "claude-code:s1"]].concat(), "").stdout;
+    assert_eq!(exported(&restored), exported(&[]));
+}
