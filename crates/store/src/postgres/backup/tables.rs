@@ -122,6 +122,9 @@ pub(super) const BACKUP_TABLES: &[BackupTable] = &[
             "step_tokens_out",
             "snapshot_hash",
             "compaction_auto",
+            "is_ignored",
+            "is_synthetic",
+            "metadata",
         ],
     )
     .referring(&[("message", "messages")]),
