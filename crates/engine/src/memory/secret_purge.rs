@@ -84,6 +84,8 @@ impl PurgePlan<'_> {
             let before = artifact.id.clone();
             let made = run_blocking("replacing secrets", move || purge_artifact(&scrubber, &artifact, content)).await?;
             if let Some(artifact) = made {
+                // An artifact is named by its bytes, so other bytes are another name, and messages that mention it have
+                // to follow.
                 renamed.insert(before.clone(), artifact.artifact_id());
                 self.rewrite.artifacts.push(ArtifactRewrite { before, artifact });
             }
@@ -97,6 +99,8 @@ impl PurgePlan<'_> {
             let mut is_changed = false;
             while seen < conversation.messages {
                 let window = MessageWindow::After { seq: seen, limit: PAGE_MESSAGES };
+                // A damaged message ends the purge: its hashes could not be computed anew without making the damage
+                // look right.
                 let page = self.memory.store.load_messages(&conversation.id, window).await?;
                 let Some(last) = page.last() else { break };
                 seen = last.seq;
@@ -111,6 +115,8 @@ impl PurgePlan<'_> {
                 self.rewrite.messages.extend(purged);
             }
             if is_changed {
+                // Summaries and facts repeat words of these messages. They are dropped and made anew, which is surer
+                // than editing them.
                 self.rewrite.derived.push(conversation.id);
             }
         }
@@ -137,6 +143,7 @@ impl PurgePlan<'_> {
                 // Generations share frames; the store replaces a frame in all of them.
                 self.rewrite.frames.extend(purged.into_iter().filter(|rewrite| planned.insert(rewrite.before)));
             }
+            // The last line of a transcript that is being written is kept apart from the frames.
             let Some(tail) = self.memory.store.load_tail(generation.id).await? else { continue };
             let scrubbed = self.scrubber.scrub(&tail);
             if !scrubbed.found.is_empty() {
@@ -177,6 +184,7 @@ impl PurgePlan<'_> {
             .filter(|found| is_derived(found.origin))
             .filter_map(|found| found.conversation.as_ref())
             .collect();
+        // Each conversation once: those with a changed message are in the plan already.
         let known: HashSet<ConversationId> = self.rewrite.derived.iter().cloned().collect();
         let conversations = self.memory.store.list_conversations().await?.into_iter();
         let more = conversations

@@ -75,6 +75,7 @@ pub(crate) async fn memory_stats(memory: &MemoryContext, scope: StatsScope) -> R
         folds.into_iter().filter_map(|folds| Some((known.get(&folds.conversation)?.clone(), folds))).collect();
     // The longest first, by what was said: that is where most was or could be folded. Ties by id, which they come in.
     conversations.sort_by_key(|(_, folds)| std::cmp::Reverse(folds.tokens));
+    // Memories of the user are told in every project, so they count in each.
     let told = project.map_or(MemoryScope::All, |project| MemoryScope::Project(project.clone()));
     let memories = memory.store.load_memories(told).await?;
     let value = ValueRequest {

@@ -170,6 +170,7 @@ async fn write_under(
 ) -> Result<DraftedAnswer> {
     let started = memory.clock.monotonic_time();
     let passages = read_passages(memory, report, given).await?;
+    // The length binds twice: the model is told of it, and what it writes beyond is cut.
     let length = length.unwrap_or(DEFAULT_ANSWER_TOKENS);
     let scrubber = memory.scrubber.load().await?;
     // The question goes to a provider, so secrets leave it first; messages were stored without theirs.
@@ -281,6 +282,7 @@ fn check_text(text: &str, passages: &[AnswerPassage], question: &str) -> Result<
     if invented.is_empty() {
         return Ok(cited);
     }
+    // A few are enough to see what went wrong; the text itself is not shown, so it cannot be taken for an answer.
     let named = invented.iter().take(MAX_NAMED_CLAIMS).cloned().collect::<Vec<_>>().join(", ");
     Err(format!("names what the messages do not: {named}"))
 }

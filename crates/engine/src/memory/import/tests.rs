@@ -67,16 +67,9 @@ impl Projection for Tiny {
                 let external_id = Some(name);
                 let role = MessageRole::User;
                 let parts = vec![part];
-                let message = NewMessage {
-                    external_id,
-                    role,
-                    speaker: None,
-                    session: None,
-                    at: None,
-                    metadata: None,
-                    parts,
-                    part_marks: model::PartMarks::default(),
-                };
+                let (speaker, session, at, metadata) = (None, None, None, None);
+                let part_marks = model::PartMarks::default();
+                let message = NewMessage { external_id, role, speaker, session, at, metadata, parts, part_marks };
                 self.held =
                     Some(ProjectedMessage { message, lines: vec![number], parent: None, thread: None, continues });
                 ProjectedLine { kind, messages }
