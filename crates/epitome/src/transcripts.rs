@@ -51,7 +51,23 @@ impl LocalTranscripts {
 
     /// Refuses paths that the caller may not name.
     pub(crate) fn check_paths(&self, paths: &[String]) -> Result<(), engine::Error> {
-        let Some(allowed) = &self.allowed else { return Ok(()) };
+        let Some(folders) = self.allowed_folders() else { return Ok(()) };
+        let is_allowed = |path: &&String| fs::canonicalize(path).is_ok_and(|path| lies_in(&path, &folders));
+        match paths.iter().find(|path| !is_allowed(path)) {
+            None => Ok(()),
+            Some(path) => {
+                let reason = format!(
+                    "has `{path}`, which lies in no folder of an agent: the user may allow more in `import.folders`, or \
+                     run `epitome import` themselves"
+                );
+                Err(engine::Error::Parameter { field: "paths", reason })
+            }
+        }
+    }
+
+    /// The folders that paths of the caller may lie in, as they are on disk; `None` for any.
+    fn allowed_folders(&self) -> Option<Vec<PathBuf>> {
+        let allowed = self.allowed.as_ref()?;
         let home = self.environment.nonempty_variable("HOME").map(Path::new);
         let mut folders: Vec<PathBuf> = allowed
             .iter()
@@ -65,20 +81,7 @@ impl LocalTranscripts {
             folders.extend(agents::transcript_folders(&AgentEnvironment { home, variable: &variable }));
         }
         // Compared as they are on disk: a link must not lead out of a folder.
-        folders = folders.iter().filter_map(|folder| fs::canonicalize(folder).ok()).collect();
-        let is_allowed = |path: &&String| {
-            fs::canonicalize(path).is_ok_and(|path| folders.iter().any(|folder| path.starts_with(folder)))
-        };
-        match paths.iter().find(|path| !is_allowed(path)) {
-            None => Ok(()),
-            Some(path) => {
-                let reason = format!(
-                    "has `{path}`, which lies in no folder of an agent: the user may allow more in `import.folders`, or \
-                     run `epitome import` themselves"
-                );
-                Err(engine::Error::Parameter { field: "paths", reason })
-            }
-        }
+        Some(folders.iter().filter_map(|folder| fs::canonicalize(folder).ok()).collect())
     }
 
     /// Transcripts at some paths, or without paths the transcripts of installed agents. `agent` is their agent: it
@@ -89,9 +92,14 @@ impl LocalTranscripts {
         agent: Option<&'static TranscriptFormat>,
     ) -> TranscriptSelection {
         let mut chosen = TranscriptSelection::default();
+        let folders = self.allowed_folders();
         for path in paths {
             // Resolved, because the source's name is its path: a link and its target would be imported twice.
             match fs::canonicalize(path) {
+                // Asked of the very path that is opened: a link may have taken its place since the paths were checked.
+                Ok(real) if folders.as_ref().is_some_and(|folders| !lies_in(&real, folders)) => {
+                    chosen.skipped.push((path.clone(), "leads to no folder of an agent".to_owned()));
+                }
                 Ok(path) => chosen.add_results(agents::transcripts_at(&path), agent),
                 Err(error) if error.kind() == ErrorKind::NotFound => {
                     chosen.skipped.push((path.clone(), "does not exist".to_owned()));
@@ -123,6 +131,10 @@ impl LocalTranscripts {
     pub(crate) fn read_compactions(&self) -> Vec<CompactionRecord> {
         compactions::read_compactions(&self.directories.state)
     }
+}
+
+fn lies_in(path: &Path, folders: &[PathBuf]) -> bool {
+    folders.iter().any(|folder| path.starts_with(folder))
 }
 
 impl TranscriptSelection {
