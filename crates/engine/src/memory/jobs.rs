@@ -110,7 +110,9 @@ pub(crate) async fn run_next_job(memory: &MemoryContext, observer: &dyn Observer
 /// Runs a job, and renews its lease meanwhile.
 async fn run_with_heartbeat(memory: &MemoryContext, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
     let leases = memory.leases;
-    run_with_renewal(execute_job(memory, job, observer), leases.renewed_every, || async {
+    // On the heap: a job holds whole conversations while it folds, and every caller would carry the room for them.
+    let work = Box::pin(execute_job(memory, job, observer));
+    run_with_renewal(work, leases.renewed_every, || async {
         Ok(memory.store.keep_job(job.id, job.fence, leases.lasts).await?)
     })
     .await
