@@ -58,8 +58,8 @@ impl PageSource {
     }
 
     /// A whole page with its frame.
-    pub(super) fn finish(&self, current: NavItem, title: &str, body: &Markup) -> PageReply {
-        Ok(Html(layout::render_page(current, title, &self.project_name(), body).into_string()))
+    pub(super) fn finish(&self, current: NavItem, title: &str, body: &Markup) -> Html<String> {
+        Html(layout::render_page(current, title, &self.project_name(), body).into_string())
     }
 }
 

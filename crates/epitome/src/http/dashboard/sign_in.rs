@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long the link of a terminal can be used.
-const CODE_LIFETIME: Duration = Duration::from_secs(120);
+const CODE_LIFETIME: Duration = Duration::from_mins(2);
 
 /// How long a browser that asks for nothing stays signed in.
 const SESSION_LIFETIME: Duration = Duration::from_hours(12);

@@ -37,7 +37,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource, Query(query): Q
     };
     if wanted.is_empty() {
         let hint = html! { p.quiet { "A function, method or type of this project by its name, or as " code { "path#Type.method" } "." } };
-        return source.finish(NavItem::Graph, "Graph", &html! { (body) (hint) });
+        return Ok(source.finish(NavItem::Graph, "Graph", &html! { (body) (hint) }));
     }
     let part = match source.ask("relations", json!({ "symbol": wanted, "limit": 60 })).await {
         Ok(reply) => render_relations(&reply),
@@ -45,7 +45,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource, Query(query): Q
         Err(_) => source.ask_part("symbol", json!({ "name": wanted, "limit": 20 })).await.render(render_choices),
     };
     body = html! { (body) (part) };
-    source.finish(NavItem::Graph, "Graph", &body)
+    Ok(source.finish(NavItem::Graph, "Graph", &body))
 }
 
 fn render_choices(reply: &Value) -> Markup {
@@ -78,17 +78,17 @@ fn symbol_address(id: &str) -> String {
 fn render_relations(reply: &Value) -> Markup {
     let symbol = &reply["symbol"];
     let neighbours = items(&reply["relations"]);
-    let callers = side_nodes(neighbours, &["caller", "importer", "subtype", "user"]);
-    let callees: Vec<&Value> = {
-        let left: BTreeSet<&str> = callers.iter().map(|node| text(&node["id"])).collect();
+    let users = side_nodes(neighbours, &["caller", "importer", "subtype", "user"]);
+    let used: Vec<&Value> = {
+        let left: BTreeSet<&str> = users.iter().map(|node| text(&node["id"])).collect();
         let rest = neighbours.iter().filter(|node| node["distance"] == 1 && !left.contains(text(&node["id"])));
         rest.take(MAX_SIDE).collect()
     };
-    let shown = callers.len() + callees.len();
+    let shown = users.len() + used.len();
     html! {
         p.quiet { (name(&symbol["kind"])) " in " code { (name(&symbol["path"])) ":" (count(&symbol["start_line"])) } }
         div.graph data-pan="" {
-            (draw_graph(symbol, &callers, &callees))
+            (draw_graph(symbol, &users, &used))
         }
         p.quiet {
             "Left: uses it. Right: used by it. " (shown) " of " (neighbours.len()) " neighbours drawn"
@@ -104,19 +104,19 @@ fn side_nodes<'a>(neighbours: &'a [Value], relations: &[&str]) -> Vec<&'a Value>
     neighbours.iter().filter(is_direct).take(MAX_SIDE).collect()
 }
 
-fn draw_graph(symbol: &Value, callers: &[&Value], callees: &[&Value]) -> Markup {
-    let rows = i64::try_from(callers.len().max(callees.len()).max(3)).unwrap_or(i64::MAX / ROW_HEIGHT);
+fn draw_graph(symbol: &Value, users: &[&Value], used: &[&Value]) -> Markup {
+    let rows = i64::try_from(users.len().max(used.len()).max(3)).unwrap_or(i64::MAX / ROW_HEIGHT);
     let height = rows * ROW_HEIGHT + 20;
     let width = SIDE_OFFSET * 2 + NODE_WIDTH + 20;
     let center_x = width / 2;
     let center_y = height / 2;
     html! {
         svg viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(format!("Neighbours of {}", name(&symbol["id"]))) {
-            @for (at, node) in callers.iter().enumerate() {
-                (draw_neighbour(node, center_x - SIDE_OFFSET, row_position(at, callers.len(), height), center_x - NODE_WIDTH / 2, center_y, true))
+            @for (at, node) in users.iter().enumerate() {
+                (draw_neighbour(node, center_x - SIDE_OFFSET, row_position(at, users.len(), height), center_x - NODE_WIDTH / 2, center_y, true))
             }
-            @for (at, node) in callees.iter().enumerate() {
-                (draw_neighbour(node, center_x + SIDE_OFFSET, row_position(at, callees.len(), height), center_x + NODE_WIDTH / 2, center_y, false))
+            @for (at, node) in used.iter().enumerate() {
+                (draw_neighbour(node, center_x + SIDE_OFFSET, row_position(at, used.len(), height), center_x + NODE_WIDTH / 2, center_y, false))
             }
             (draw_node(symbol, center_x, center_y, "node center"))
         }

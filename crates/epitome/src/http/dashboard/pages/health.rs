@@ -30,7 +30,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource, Query(query): Q
         section { h2 { "State" } (status.render(render_status)) }
         p.quiet { "The whole list of checks of this installation, agents and hooks included: " code { "epitome doctor" } }
     };
-    source.finish(NavItem::Health, "Health", &body)
+    Ok(source.finish(NavItem::Health, "Health", &body))
 }
 
 fn render_proof(reply: &Value) -> Markup {
@@ -42,7 +42,7 @@ fn render_proof(reply: &Value) -> Markup {
         } @else {
             p { (label("not ok", "bad")) " " (group_thousands(i64::try_from(problems.len()).unwrap_or(i64::MAX))) " problems. "
                 code { "epitome salvage --out DIR" } " writes what can be read." }
-            ul.plain { @for problem in problems { li { (name(&problem["what"])) } } }
+            ul.plain { @for problem in problems { li { code { (name(&problem["subject"])) } " " (name(&problem["what"])) } } }
         }
     }
 }

@@ -13,7 +13,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
         section { h2 { "Decisions" } (decisions.render(decision_table)) }
         section { h2 { "Memories" } (memories.render(memory_table)) }
     };
-    source.finish(NavItem::Memory, "Memory", &body)
+    Ok(source.finish(NavItem::Memory, "Memory", &body))
 }
 
 fn decision_table(reply: &Value) -> Markup {

@@ -13,12 +13,12 @@ const NEWEST_SESSIONS: usize = 6;
 
 pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
     let status = source.ask_part("status", json!({})).await;
-    let stats = source.ask_part("stats", json!({})).await;
+    let totals = source.ask_part("stats", json!({})).await;
     let sessions = source.ask_part("history", json!({ "within": "all" })).await;
     let memories = source.ask_part("memories", json!({})).await;
     let decisions = source.ask_part("decisions", json!({ "status": "in_force" })).await;
     let body = html! {
-        (stats.render(memory_tiles))
+        (totals.render(memory_tiles))
         (status.render(code_tiles))
         section {
             div.heading { h2 { "Newest sessions" } a href="/ui/sessions" { "All sessions" } }
@@ -35,7 +35,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
             }
         }
     };
-    source.finish(NavItem::Overview, "Overview", &body)
+    Ok(source.finish(NavItem::Overview, "Overview", &body))
 }
 
 fn memory_tiles(stats: &Value) -> Markup {

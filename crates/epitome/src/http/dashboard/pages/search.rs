@@ -38,7 +38,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource, Query(query): Q
             None => p.quiet { "The answer is the one an agent gets: whole functions and what was said, within the budget, each with its reason." }
         }
     };
-    source.finish(NavItem::Search, "Ask", &body)
+    Ok(source.finish(NavItem::Search, "Ask", &body))
 }
 
 fn render_answer(reply: &Value) -> Markup {

@@ -31,7 +31,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource, Path(id): Path<
             section { h2 { "What is known from it" } (render_facts(items(&described["facts"]))) }
         }
     };
-    source.finish(NavItem::Sessions, &title, &body)
+    Ok(source.finish(NavItem::Sessions, &title, &body))
 }
 
 fn render_timeline(reply: &Value) -> Markup {

@@ -31,7 +31,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource, Query(query): Q
         }
         (session_table(conversations.iter()))
     };
-    source.finish(NavItem::Sessions, "Sessions", &body)
+    Ok(source.finish(NavItem::Sessions, "Sessions", &body))
 }
 
 /// Conversations as a table, the newest first as the operation lists them.

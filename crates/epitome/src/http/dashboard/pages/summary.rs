@@ -42,5 +42,5 @@ pub(in crate::http::dashboard) async fn show(
             }
         }
     };
-    source.finish(NavItem::Sessions, &format!("Messages of {}", short_id(&id)), &body)
+    Ok(source.finish(NavItem::Sessions, &format!("Messages of {}", short_id(&id)), &body))
 }

@@ -20,7 +20,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
         section { h2 { "By day, the last 30" } (by_day.render(day_chart)) }
         section { h2 { "By session" } (by_session.render(|reply| totals_table(reply, "Session"))) }
     };
-    source.finish(NavItem::Value, "Value", &body)
+    Ok(source.finish(NavItem::Value, "Value", &body))
 }
 
 fn total_tiles(total: &Value) -> Markup {
