@@ -112,7 +112,7 @@ mod tests {
             Ok(())
         };
         let outcome = run_with_renewal(work, Duration::from_millis(1), renew);
-        let ended = tokio::time::timeout(Duration::from_secs(60), outcome).await.expect("neither waits forever");
+        let ended = tokio::time::timeout(Duration::from_mins(1), outcome).await.expect("neither waits forever");
         assert_eq!(ended.expect("the work ends"), 7);
     }
 
