@@ -25,10 +25,7 @@ Examples:
 
 pub(in crate::cli) fn build_command() -> Command {
     Command::new("dashboard").about(ABOUT_TEXT).long_about(LONG_ABOUT).arg(
-        Arg::new("no-browser")
-            .long("no-browser")
-            .action(ArgAction::SetTrue)
-            .help("Print the link and open no browser"),
+        Arg::new("no-browser").long("no-browser").action(ArgAction::SetTrue).help("Print the link and open no browser"),
     )
 }
 

@@ -60,7 +60,9 @@ impl BrowserSessions {
         let mut sessions = lock_keys(&self.sessions);
         sessions.retain(|session| session.ends > now);
         // All are compared, so that the time taken does not tell which one came near.
-        let found = sessions.iter_mut().fold(None, |found, session| if session.hash == asked { Some(session) } else { found })?;
+        let found = sessions
+            .iter_mut()
+            .fold(None, |found, session| if session.hash == asked { Some(session) } else { found })?;
         found.ends = now + SESSION_LIFETIME;
         Some(Arc::clone(&found.tenant))
     }

@@ -78,7 +78,7 @@ fn symbol_address(id: &str) -> String {
 fn render_relations(reply: &Value) -> Markup {
     let symbol = &reply["symbol"];
     let neighbours = items(&reply["relations"]);
-    let users = side_nodes(neighbours, &["caller", "importer", "subtype", "user"]);
+    let users = side_nodes(neighbours, &["caller", "importer", "subtype", "type_user", "overridden", "container"]);
     let used: Vec<&Value> = {
         let left: BTreeSet<&str> = users.iter().map(|node| text(&node["id"])).collect();
         let rest = neighbours.iter().filter(|node| node["distance"] == 1 && !left.contains(text(&node["id"])));
