@@ -49,6 +49,7 @@ fn grouped_commands() -> Vec<(CommandGroup, Command)> {
         (CommandGroup::Memory, super::export::build_command()),
         (CommandGroup::Serve, super::processes::mcp::build_command()),
         (CommandGroup::Serve, super::processes::serve::build_command()),
+        (CommandGroup::Serve, super::processes::dashboard::build_command()),
         (CommandGroup::Serve, super::processes::watch::build_command()),
         (CommandGroup::Serve, super::processes::daemon::build_command()),
         (CommandGroup::Serve, super::processes::hook::build_command()),

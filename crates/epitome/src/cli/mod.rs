@@ -72,6 +72,7 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
                     "drain" => drain::run(&start.open_app().await?, output).await,
                     "watch" => processes::watch::run(&start.open_app().await?, output).await,
                     "serve" => processes::serve::run(start.open_app().await?, arguments, output).await,
+                    "dashboard" => processes::dashboard::run(start.open_app().await?, arguments, output).await,
                     "relations" if arguments.get_flag("export") => {
                         relations_export::run(&start.open_app().await?, output).await
                     }

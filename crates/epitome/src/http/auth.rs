@@ -67,12 +67,15 @@ impl TenantRegistry {
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(not_authorised("the request carries no bearer token"));
         }
+        self.find_by_token(token).ok_or_else(|| not_authorised("the bearer token is not one of this server's"))
+    }
+
+    /// The tenant that a token speaks for.
+    pub(super) fn find_by_token(&self, token: &str) -> Option<&Arc<TenantState>> {
         // Only hashes are compared, so the list in memory holds no token.
         let asked = tokens::hash_token(token.trim());
         // All hashes are compared, so that the time taken does not tell which one came near.
-        let found =
-            self.by_token.iter().fold(None, |found, (hash, tenant)| if *hash == asked { Some(tenant) } else { found });
-        found.ok_or_else(|| not_authorised("the bearer token is not one of this server's"))
+        self.by_token.iter().fold(None, |found, (hash, tenant)| if *hash == asked { Some(tenant) } else { found })
     }
 }
 

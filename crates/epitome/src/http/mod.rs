@@ -7,6 +7,7 @@ pub(crate) mod tokens;
 mod auth;
 mod body;
 mod connections;
+mod dashboard;
 mod guard;
 mod health;
 mod openapi;
@@ -29,6 +30,8 @@ use axum::routing::{any, get, post};
 use axum::{Extension, Json, Router};
 use body::{BodyLimits, RequestBody};
 use connections::ClientConnection;
+use dashboard::BrowserSessions;
+pub(crate) use dashboard::SIGN_IN_PATH;
 use futures::StreamExt;
 use guard::RequestGuard;
 use refusal::HttpRefusal;
@@ -41,6 +44,13 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 const HEALTH: &str = "/health";
 const MCP: &str = "/mcp";
+
+/// What a caller is told once connections are accepted.
+pub(crate) struct OpenDoor {
+    pub(crate) address: SocketAddr,
+    /// The path that signs one browser in, once.
+    pub(crate) sign_in: String,
+}
 
 /// How the door is opened.
 pub(crate) struct ServeOptions {
@@ -57,6 +67,7 @@ pub(crate) struct ServeOptions {
 struct HttpState {
     allowed: RequestGuard,
     tenants: TenantRegistry,
+    browsers: BrowserSessions,
     recorded: MetricsRecorder,
     bodies: BodyLimits,
     mcp_is_open: bool,
@@ -65,14 +76,14 @@ struct HttpState {
     ends: ShutdownStages,
 }
 
-/// Serves until the process is asked to stop. `ready` is called with the address once connections are accepted.
+/// Serves until the process is asked to stop. `ready` is called once connections are accepted.
 ///
 /// `app` answers callers from elsewhere, `local` works for this machine.
 pub(crate) async fn serve_http(
     app: Arc<App>,
     local: Arc<App>,
     options: ServeOptions,
-    ready: impl FnOnce(SocketAddr),
+    ready: impl FnOnce(&OpenDoor),
 ) -> Result<(), AppError> {
     // Refused before the port is opened: a moment of listening would be enough for a connection.
     check_reach(&options)?;
@@ -97,6 +108,7 @@ pub(crate) async fn serve_http(
     let server = Arc::new(HttpState {
         allowed,
         tenants,
+        browsers: BrowserSessions::new(address.port()),
         recorded: MetricsRecorder::start_recording()?,
         bodies: BodyLimits::new(max_body_bytes),
         mcp_is_open: options.conformance_fixtures,
@@ -110,7 +122,8 @@ pub(crate) async fn serve_http(
     let activity = Arc::clone(&server.activity);
     start_jobs(ProcessKind::HttpServer, &JobResources { project: app, local, tenants, activity, stop });
     // After the jobs and signals are set up, so that everything works when the first connection comes.
-    ready(address);
+    let code = server.browsers.issue_code(server.tenants.configured_tenant())?;
+    ready(&OpenDoor { address, sign_in: format!("{SIGN_IN_PATH}?code={code}") });
     let outcome = shutdown::serve_until(signals, listener, &server, build_router(Arc::clone(&server))).await;
     for app in server.tenants.tenant_apps() {
         // What was counted is kept in memory until here.
@@ -126,6 +139,7 @@ fn build_router(server: Arc<HttpState>) -> Router {
         .route("/metrics", get(serve_metrics))
         .route(HEALTH, get(health::report_health))
         .route(MCP, any(mcp_door))
+        .merge(dashboard::build_routes())
         .fallback(routes::path_not_found)
         .method_not_allowed_fallback(routes::wrong_method)
         // Inside of the check: a panic of one request must not close the connection without an answer.
@@ -136,27 +150,36 @@ fn build_router(server: Arc<HttpState>) -> Router {
         .with_state(server)
 }
 
-/// The one way in: names and origins first, then the token, and the same headers on everything that goes out.
+/// The one way in: names and origins first, then the token or a browser's session, and the same headers on everything
+/// that goes out.
 async fn admit_request(State(server): State<Arc<HttpState>>, mut request: Request, next: Next) -> Response {
-    let tenant = server.allowed.check_request(&request).and_then(|()| match request.uri().path() {
-        // A supervisor has no token; the reply says only whether the store answers.
-        HEALTH => Ok(server.tenants.configured_tenant()),
-        MCP if server.mcp_is_open => Ok(server.tenants.configured_tenant()),
-        _ => server.tenants.find_tenant(request.headers()),
+    let path = request.uri().path();
+    let is_page = dashboard::has_page(path);
+    let is_public = path == HEALTH || dashboard::is_public(path);
+    let tenant = server.allowed.check_request(&request).and_then(|()| match path {
+        // A supervisor has no token; the reply says only whether the store answers. Nor does a browser that signs in.
+        _ if is_public => Ok(Some(Arc::clone(server.tenants.configured_tenant()))),
+        MCP if server.mcp_is_open => Ok(Some(Arc::clone(server.tenants.configured_tenant()))),
+        // A cookie opens pages only: a browser sends it along with requests that its user knows nothing of.
+        _ if is_page => Ok(server.browsers.find_tenant(request.headers())),
+        _ => server.tenants.find_tenant(request.headers()).map(|tenant| Some(Arc::clone(tenant))),
     });
     let mut response = match tenant {
-        Ok(tenant) => {
-            let has_token = request.uri().path() != HEALTH;
-            if let Some(client) = request.extensions().get::<Arc<ClientConnection>>().filter(|_| has_token) {
+        Ok(Some(tenant)) => {
+            if let Some(client) = request.extensions().get::<Arc<ClientConnection>>().filter(|_| !is_public) {
                 client.admit();
             }
-            request.extensions_mut().insert(Arc::clone(tenant));
+            request.extensions_mut().insert(tenant);
             let _running = server.activity.begin_request();
             next.run(request).await
         }
+        Ok(None) => dashboard::ask_to_sign_in(),
         Err(refusal) => routes::send_refusal(metrics::NO_OPERATION, refusal),
     };
     guard::set_security_headers(response.headers_mut());
+    if is_page {
+        dashboard::set_page_headers(response.headers_mut());
+    }
     response
 }
 

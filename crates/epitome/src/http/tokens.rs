@@ -152,7 +152,7 @@ pub(super) fn hash_token(token: &str) -> blake3::Hash {
 }
 
 /// 256 bits from the operating system, as text.
-fn random_token() -> Result<String, AppError> {
+pub(super) fn random_token() -> Result<String, AppError> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| {
         AppError::new(ErrorClass::Unavailable, "randomness", format!("cannot make a token: no random bytes: {error}"))

@@ -21,6 +21,7 @@ fn a_start_prints_one_line_for_programs_and_the_rest_for_people() {
     let said = said.replace(&place.home.path().display().to_string(), "HOME").replace(&url, "URL");
     expect![[r#"
         listening on URL, MCP at URL/mcp; Ctrl-C stops
+        the dashboard is at URL/
         the token is in HOME/state/token; a first call:
           curl -d '{}' -H 'Content-Type: application/json' \
             -H "Authorization: Bearer $(cat HOME/state/token)" URL/v1/status

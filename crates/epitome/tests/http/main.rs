@@ -5,6 +5,7 @@ mod process;
 
 mod admission;
 mod bodies;
+mod dashboard;
 mod described;
 mod fidelity;
 mod floods;

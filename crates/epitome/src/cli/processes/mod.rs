@@ -2,6 +2,7 @@
 //! `hook`.
 
 pub(super) mod daemon;
+pub(super) mod dashboard;
 pub(crate) mod hook;
 pub(super) mod mcp;
 pub(super) mod serve;

@@ -92,10 +92,11 @@ pub(in crate::cli) async fn run(app: App, arguments: &ArgMatches, output: &Termi
     let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);
     // A remote caller must not make the server read files of this machine.
     let app = Arc::new(app.for_remote_callers());
-    http::serve_http(app, local, options, |address| {
-        let url = format!("http://{address}");
+    http::serve_http(app, local, options, |door| {
+        let url = format!("http://{}", door.address);
         let token = tokens::shell_quote(&files.token_path());
         output.print_note(&format!("listening on {url}, MCP at {url}/mcp; Ctrl-C stops"));
+        output.print_note(&format!("the dashboard is at {url}/"));
         output.print_note(&format!("the token is in {token}; a first call:"));
         output.print_note("  curl -d '{}' -H 'Content-Type: application/json' \\");
         output.print_note(&format!("    -H \"Authorization: Bearer $(cat {token})\" {url}/v1/status"));

@@ -1,0 +1,11 @@
+//! The pages of the dashboard, a file each: what a page asks for, and how it shows the replies.
+
+pub(super) mod graph;
+pub(super) mod health;
+pub(super) mod memory;
+pub(super) mod overview;
+pub(super) mod search;
+pub(super) mod session;
+pub(super) mod sessions;
+pub(super) mod summary;
+pub(super) mod value;

@@ -1,0 +1,174 @@
+//! The dashboard over a socket: who gets in, every page with a full, an empty and a hostile store, and what a page may
+//! run.
+
+use crate::client::Reply;
+use crate::process::{Place, Server};
+use serde_json::json;
+
+/// Every page, each with something to ask for.
+const PAGES: [&str; 8] = [
+    "/",
+    "/ui/value",
+    "/ui/sessions",
+    "/ui/sessions?within=project",
+    "/ui/memory",
+    "/ui/search?q=add&budget=500",
+    "/ui/graph?symbol=add",
+    "/ui/health?verify=now",
+];
+
+/// Signs a browser in with the token, and gives its cookie.
+fn sign_in(server: &Server) -> String {
+    let form = format!("token={}", server.token);
+    let request = server.request("POST", "/ui/enter").without("authorization");
+    let reply = request.header("content-type", "application/x-www-form-urlencoded").body(&form).send();
+    assert_eq!(reply.status, 303, "{}", reply.body);
+    assert_eq!(reply.header("location"), Some("/"));
+    let cookie = reply.header("set-cookie").expect("a cookie");
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    cookie.split(';').next().expect("a value").to_owned()
+}
+
+fn get_page(server: &Server, cookie: &str, path: &str) -> Reply {
+    server.get(path).without("authorization").header("cookie", cookie).send()
+}
+
+/// A page that is whole, and that nothing from elsewhere can style, run or frame.
+fn assert_is_page(reply: &Reply, path: &str) {
+    assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+    assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+    let policy = reply.header("content-security-policy").expect("a policy");
+    assert!(policy.contains("default-src 'none'") && policy.contains("script-src 'self'"), "{policy}");
+    assert!(reply.body.starts_with("<!DOCTYPE html>") && reply.body.ends_with("</html>"), "{path}");
+    for inline in ["<script>", " onclick=", " style=", "javascript:"] {
+        assert!(!reply.body.contains(inline), "{path} has {inline}");
+    }
+}
+
+#[test]
+fn a_browser_without_a_session_is_asked_to_sign_in_and_told_nothing_else() {
+    let place = Place::new();
+    let server = place.serve();
+    for path in PAGES {
+        for request in [server.get(path), server.get(path).without("authorization")] {
+            let reply = request.header("cookie", "epitome_ui_1=0").send();
+            assert_eq!(reply.status, 401, "{path}");
+            assert!(reply.body.contains("epitome serve token"), "{path}: {}", reply.body);
+            assert!(!reply.body.contains("Newest sessions"), "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_cookie_opens_pages_and_no_operation() {
+    let place = Place::new();
+    let server = place.serve();
+    let cookie = sign_in(&server);
+    assert_is_page(&get_page(&server, &cookie, "/"), "/");
+    for (method, path) in [("POST", "/v1/status"), ("GET", "/metrics"), ("POST", "/mcp"), ("GET", "/openapi.json")] {
+        let reply = server.request(method, path).without("authorization").header("cookie", &cookie).send();
+        assert_eq!(reply.status, 401, "{path}");
+    }
+}
+
+#[test]
+fn a_wrong_token_signs_nobody_in() {
+    let place = Place::new();
+    let server = place.serve();
+    for form in ["token=0", "token=", "", "code=1"] {
+        let request = server.request("POST", "/ui/enter").without("authorization");
+        let reply = request.header("content-type", "application/x-www-form-urlencoded").body(form).send();
+        assert_eq!((reply.status, reply.header("set-cookie")), (401, None), "{form}");
+    }
+    // A page of another site cannot sign a browser in either.
+    let form = format!("token={}", server.token);
+    let request = server.request("POST", "/ui/enter").header("origin", "https://evil.example");
+    let reply = request.header("content-type", "application/x-www-form-urlencoded").body(&form).send();
+    assert_eq!(reply.status, 403);
+}
+
+#[test]
+fn every_page_is_there_with_an_empty_store() {
+    let place = Place::new();
+    let server = place.serve();
+    let cookie = sign_in(&server);
+    for path in PAGES {
+        assert_is_page(&get_page(&server, &cookie, path), path);
+    }
+    let sessions = get_page(&server, &cookie, "/ui/sessions");
+    assert!(sessions.body.contains("epitome import"), "{}", sessions.body);
+    let health = get_page(&server, &cookie, "/ui/health?verify=now");
+    assert!(health.body.contains("0 gaps"), "{}", health.body);
+    assert_eq!(get_page(&server, &cookie, "/ui/nowhere").status, 404);
+    assert_eq!(get_page(&server, &cookie, "/ui/sessions/conv_0000000000000000").status, 404);
+}
+
+#[test]
+fn pages_show_what_was_said_and_found() {
+    let place = Place::new();
+    let server = place.serve();
+    let messages = json!([
+        { "role": "user", "content": "Let's use SQLite for carts because it needs no server. Never log passwords." },
+        { "role": "assistant", "content": "Carts are in SQLite now." },
+    ]);
+    server.call("ingest", &json!({ "conversation": "carts", "messages": messages })).send().ok();
+    server.call("remember", &json!({ "text": "prices are whole cents" })).send().ok();
+    let cookie = sign_in(&server);
+    let listed = server.call("history", &json!({ "within": "all" })).send().ok();
+    let id = listed["conversations"][0]["conversation_id"].as_str().expect("an id").to_owned();
+    let overview = get_page(&server, &cookie, "/");
+    assert!(overview.body.contains("prices are whole cents") && overview.body.contains(&id), "{}", overview.body);
+    let session = get_page(&server, &cookie, &format!("/ui/sessions/{id}"));
+    assert!(session.body.contains("Carts are in SQLite now."), "{}", session.body);
+    let answer = get_page(&server, &cookie, "/ui/search?q=add&budget=500");
+    assert!(answer.body.contains("pub fn add(left: u64, right: u64)"), "{}", answer.body);
+    let graph = get_page(&server, &cookie, "/ui/graph?symbol=add");
+    assert!(graph.body.contains("<svg") && graph.body.contains("src/lib.rs#add"), "{}", graph.body);
+}
+
+#[test]
+fn markup_and_control_characters_of_others_are_shown_as_text() {
+    let hostile = "<script>alert('x')</script><img src=x onerror=alert(1)>\u{1b}]52;c;aGk=\u{7}\u{202e}\"'><a href=\"javascript:alert(1)\">";
+    let place = Place::with_project(&[(
+        "src/evil.py",
+        "def add_<b>():\n    pass\n\ndef add():\n    \"\"\"<script>alert(2)</script>\"\"\"\n",
+    )]);
+    let server = place.serve();
+    let messages = json!([
+        { "role": "user", "content": hostile },
+        { "role": "assistant", "content": format!("Let's use {hostile} because {hostile}") },
+    ]);
+    server.call("ingest", &json!({ "conversation": hostile, "messages": messages })).send().ok();
+    server.call("remember", &json!({ "text": hostile, "tags": ["<i>"] })).send().ok();
+    let cookie = sign_in(&server);
+    let listed = server.call("history", &json!({ "within": "all" })).send().ok();
+    let id = listed["conversations"][0]["conversation_id"].as_str().expect("an id").to_owned();
+    let query = "/ui/search?q=%3Cscript%3Ealert(3)%3C/script%3E";
+    let graph = "/ui/graph?symbol=%22%3E%3Cscript%3E";
+    let session = format!("/ui/sessions/{id}");
+    for path in PAGES.into_iter().chain([query, graph, &session]) {
+        let reply = get_page(&server, &cookie, path);
+        assert_is_page(&reply, path);
+        for raw in ["<script>alert", "<img", "\u{1b}", "\u{7}", "\u{202e}", "<a href=\"javascript", "<i>"] {
+            assert!(!reply.body.contains(raw), "{path} has {raw:?}");
+        }
+    }
+}
+
+#[test]
+fn a_link_of_the_dashboard_command_works_once() {
+    let place = Place::new();
+    let mut command = place.command(&["dashboard", "--no-browser", "--json"]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let server = place.adopt(command.spawn().expect("the binary starts"));
+    let printed: serde_json::Value = serde_json::from_str(&server.line).expect("JSON");
+    let link = printed["link"].as_str().expect("a link");
+    let path = link.strip_prefix(printed["url"].as_str().expect("an address")).expect("a path");
+    let first = server.get(path).without("authorization").send();
+    assert_eq!((first.status, first.header("location")), (303, Some("/")));
+    let cookie = first.header("set-cookie").expect("a cookie").split(';').next().expect("a value").to_owned();
+    assert_is_page(&get_page(&server, &cookie, "/"), "/");
+    let second = server.get(path).without("authorization").send();
+    assert_eq!((second.status, second.header("set-cookie")), (401, None));
+    assert!(second.body.contains("used before"), "{}", second.body);
+}
