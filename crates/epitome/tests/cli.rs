@@ -64,10 +64,10 @@ mod sensitive;
 mod sessions;
 #[path = "cli/shown.rs"]
 mod shown;
-#[path = "cli/upgrades.rs"]
-mod upgrades;
 #[path = "cli/teams.rs"]
 mod teams;
+#[path = "cli/upgrades.rs"]
+mod upgrades;
 #[path = "cli/usage.rs"]
 mod usage;
 

@@ -30,9 +30,9 @@ mod message_shape;
 mod passages;
 #[cfg(feature = "postgres")]
 pub mod postgres;
-mod private_folder;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod private_file;
+mod private_folder;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod references;
 mod rewrite;

@@ -3,9 +3,9 @@
 
 use crate::{Artifact, Conversation, DamagedMessage, EntryBasis};
 use model::{
-    ArtifactId, ChainHash, ContentHash, ConversationId, ConversationState, DigestBuilder, EventTime, Message, MessageId,
-    MessagePart, MessageRole, NewMessage, PartMarks, ProjectId, SummaryId, SymbolId, Timestamp, TokenCount, UtcDay,
-    message_id,
+    ArtifactId, ChainHash, ContentHash, ConversationId, ConversationState, DigestBuilder, EventTime, Message,
+    MessageId, MessagePart, MessageRole, NewMessage, PartMarks, ProjectId, SummaryId, SymbolId, Timestamp, TokenCount,
+    UtcDay, message_id,
 };
 
 /// A row is not one we could have written; what is wrong with it.

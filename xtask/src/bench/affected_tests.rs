@@ -74,9 +74,8 @@ fn measure_repository(bench: &BenchSetup, bare: &Path, name: &str, most: usize) 
 
 impl NamedTests {
     fn count(&mut self, wanted: &[String], found: &[String]) {
-        let share = |found: &[String]| {
-            wanted.iter().filter(|test| found.contains(test)).count() as f64 / wanted.len() as f64
-        };
+        let share =
+            |found: &[String]| wanted.iter().filter(|test| found.contains(test)).count() as f64 / wanted.len() as f64;
         self.commits += 1;
         self.recall += share(found);
         self.first_three += share(&found[..found.len().min(3)]);

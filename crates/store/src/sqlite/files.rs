@@ -5,8 +5,8 @@
 //! was committed after it always has its file, and a crash leaves at most a file that no row mentions.
 
 use crate::archive::{compress, decompress};
-use crate::private_folder::make_private;
 use crate::private_file::create_private;
+use crate::private_folder::make_private;
 use fs_err as fs;
 use model::ContentHash;
 use std::collections::BTreeSet;

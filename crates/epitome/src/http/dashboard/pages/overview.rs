@@ -13,7 +13,7 @@ const NEWEST_SESSIONS: usize = 6;
 
 pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
     let status = source.ask_part("status", json!({})).await;
-    let totals = source.ask_part("stats", json!({})).await;
+    let totals = source.ask_part("stats", json!({ "all": true })).await;
     let sessions = source.ask_part("history", json!({ "within": "all" })).await;
     let memories = source.ask_part("memories", json!({})).await;
     let decisions = source.ask_part("decisions", json!({ "status": "in_force" })).await;
@@ -47,13 +47,15 @@ fn memory_tiles(stats: &Value) -> Markup {
             (tile("Conversations", &count(&stats["conversations"]), &format!("{} messages, every one verbatim", count(&stats["messages"]))))
             (tile("Tokens kept", &count(&stats["raw_tokens"]), &format!("{} facts taken from them", count(&stats["facts"]))))
             (tile("Folded", &folded_ratio(stats), &format!("{} summaries, each expands to its messages", count(&stats["summaries"]))))
+            (tile("Net tokens", &count(&stats["net_tokens"]), "spared to agents, less what was added for our sake"))
+            (tile("Secrets replaced", &count(&stats["secrets"]["total"]), "before they were stored"))
         }
         @if folded > 0 { (share_bar(folded - summaries, folded, &words)) }
     }
 }
 
 /// How many times shorter the folded part is.
-pub(super) fn folded_ratio(stats: &Value) -> String {
+fn folded_ratio(stats: &Value) -> String {
     match stats["ratio"].as_f64() {
         Some(ratio) if ratio > 0.0 => format!("{ratio:.1} × shorter"),
         _ => "nothing yet".to_owned(),
