@@ -395,7 +395,7 @@ fn expansion_can_be_left_to_subagents_with_a_grant() {
         assert_eq!(refused["isError"], true, "{refused}");
     }
     let allowed = session.call("lcm_expand", json!({ "summaryId": summary, "grant": grant }));
-    assert_eq!(allowed["isError"], Value::Null, "{allowed}");
+    assert_ne!(allowed["isError"], true, "{allowed}");
     assert!(json_text(&allowed)["items"].as_array().is_some_and(|items| !items.is_empty()), "{allowed}");
     assert_eq!(session.end(), quiet());
 }

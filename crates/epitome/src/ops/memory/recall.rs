@@ -28,7 +28,7 @@ pub(crate) struct RecallParams {
     /// Only this one, by name or id, or `latest`
     #[arg(long)]
     conversation: Option<String>,
-    /// Which conversations to search
+    /// Where to search
     #[arg(long, value_enum, default_value = "project")]
     #[serde(default)]
     within: WithinParam,
