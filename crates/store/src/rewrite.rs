@@ -2,6 +2,8 @@
 //! texts, and the removal of a project's data. Both happen because a person asked for them by name, in one
 //! transaction, and leave a record that `verify` names.
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+use crate::Generation;
 use crate::{GenerationId, NewArtifact, NewFrame, Result};
 use async_trait::async_trait;
 use model::{
@@ -139,6 +141,23 @@ pub trait RewriteStore: Send + Sync {
     /// Frees what earlier changes left behind in the files of the database, so that no old bytes can be read from them.
     /// `Unavailable` when another process is in the way; the changes themselves hold all the same.
     async fn erase_freed_pages(&self) -> Result<()>;
+}
+
+/// A generation whose frames were replaced.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) struct RelinkedGeneration {
+    pub(crate) subject: String,
+    pub(crate) frames: u64,
+    /// The checkpoint's hash.
+    pub(crate) before: ContentHash,
+    /// The same afterwards.
+    pub(crate) after: ContentHash,
+}
+
+/// What a record calls a generation.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn generation_name(generation: &Generation) -> String {
+    format!("{} (generation {})", generation.source.path, generation.number)
 }
 
 /// What is made from the messages of a conversation, in an order that no reference refuses; `@` stands before the name

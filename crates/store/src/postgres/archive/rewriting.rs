@@ -6,20 +6,10 @@ use super::{FRAME, OF_GENERATION, header_row};
 use crate::archive::compress;
 use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
-use crate::rewrite::{FrameRewrite, TailRewrite};
-use crate::{FrameHeader, Generation, GenerationId, ReadCheckpoint, Result};
+use crate::rewrite::{FrameRewrite, RelinkedGeneration, TailRewrite, generation_name};
+use crate::{FrameHeader, GenerationId, ReadCheckpoint, Result};
 use model::ContentHash;
 use std::collections::BTreeMap;
-
-/// A generation whose frames were replaced.
-pub(in crate::postgres) struct RelinkedGeneration {
-    pub(in crate::postgres) subject: String,
-    pub(in crate::postgres) frames: u64,
-    /// The checkpoint's hash.
-    pub(in crate::postgres) before: ContentHash,
-    /// The same afterwards.
-    pub(in crate::postgres) after: ContentHash,
-}
 
 /// Replaces frames in all generations that have them.
 pub(in crate::postgres) async fn rewrite_frames(
@@ -63,7 +53,7 @@ async fn relink_frames(
     let sql = "UPDATE epitome.generations SET mark_hash = $2 WHERE number = $1";
     transaction.execute(sql, &[&id.0, &end.hash.as_bytes().as_slice()]).await?;
     let before = generation.checkpoint.hash;
-    Ok(RelinkedGeneration { subject: name_generation(&generation), frames, before, after: end.hash })
+    Ok(RelinkedGeneration { subject: generation_name(&generation), frames, before, after: end.hash })
 }
 
 /// Replaces what lies behind the last whole line of a generation; gives the name of the generation, and the hash of
@@ -75,9 +65,5 @@ pub(in crate::postgres) async fn rewrite_tail(
     let generation = load_generation(transaction, tail.generation).await?;
     let sql = "UPDATE epitome.tails SET compressed = $2 WHERE generation = $1";
     transaction.execute(sql, &[&tail.generation.0, &compress(&tail.content)]).await?;
-    Ok((name_generation(&generation), generation.checkpoint.hash))
-}
-
-fn name_generation(generation: &Generation) -> String {
-    format!("{} (generation {})", generation.source.path, generation.number)
+    Ok((generation_name(&generation), generation.checkpoint.hash))
 }

@@ -17,7 +17,7 @@ const MAGIC: &str = "epitome backup of a tenant 1";
 /// Compression: the level that zstd itself takes for a good middle.
 const LEVEL: i32 = 3;
 
-pub(super) struct BackupWriter {
+pub(super) struct TenantFileWriter {
     file: PathBuf,
     unfinished: PathBuf,
     encoder: Option<Encoder<'static, fs::File>>,
@@ -25,7 +25,7 @@ pub(super) struct BackupWriter {
     record: BackupRecord,
 }
 
-impl BackupWriter {
+impl TenantFileWriter {
     pub(super) fn create(file: &Path, program: &str, now: Timestamp) -> Result<Self> {
         if file.exists() {
             return Err(Error::new(ErrorKind::AlreadyExists, "there is such a file already; a backup overwrites none"));
@@ -78,7 +78,7 @@ impl BackupWriter {
     }
 }
 
-impl Drop for BackupWriter {
+impl Drop for TenantFileWriter {
     fn drop(&mut self) {
         // A file that is not whole must not be taken for a backup; after `finish` it has another name.
         let _ = fs::remove_file(&self.unfinished);
@@ -92,11 +92,11 @@ pub(super) enum BackupLine {
 }
 
 /// Reads a backup that was checked.
-pub(super) struct BackupReader {
+pub(super) struct TenantFileReader {
     lines: BufReader<Decoder<'static, BufReader<fs::File>>>,
 }
 
-impl BackupReader {
+impl TenantFileReader {
     /// Reads all of a file once, and gives what it is; an error where it is not a whole backup of ours.
     pub(super) fn check(file: &Path) -> Result<BackupRecord> {
         let bytes = fs::metadata(file)?.len();
@@ -169,7 +169,7 @@ mod tests {
 
     fn write_sample(folder: &Path) -> PathBuf {
         let file = folder.join("b");
-        let mut writer = BackupWriter::create(&file, "1.2.3", Timestamp(77)).expect("creates");
+        let mut writer = TenantFileWriter::create(&file, "1.2.3", Timestamp(77)).expect("creates");
         writer.begin_table("messages").expect("writes");
         writer.add_row("{\"a\":\"b\\n\\tc\"}").expect("writes");
         writer.finish().expect("finishes");
@@ -180,9 +180,9 @@ mod tests {
     fn what_is_written_is_read() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = write_sample(folder.path());
-        let record = BackupReader::check(&file).expect("it is whole");
+        let record = TenantFileReader::check(&file).expect("it is whole");
         assert_eq!((record.created, record.program.as_str()), (Timestamp(77), "1.2.3"));
-        let (mut reader, _) = BackupReader::open(&file).expect("opens");
+        let (mut reader, _) = TenantFileReader::open(&file).expect("opens");
         let mut lines = Vec::new();
         while let Some(line) = reader.next_line().expect("reads") {
             lines.push(match line {
@@ -191,7 +191,7 @@ mod tests {
             });
         }
         assert_eq!(lines, ["table messages", "{\"a\":\"b\\n\\tc\"}"]);
-        let again = BackupWriter::create(&file, "1.2.3", Timestamp(77));
+        let again = TenantFileWriter::create(&file, "1.2.3", Timestamp(77));
         assert!(again.is_err_and(|error| error.kind() == ErrorKind::AlreadyExists));
         assert_eq!(fs::read_dir(folder.path()).expect("lists").count(), 1, "nothing is left behind");
     }
@@ -203,7 +203,7 @@ mod tests {
         let bytes = fs::read(&file).expect("reads");
         for length in 0..bytes.len() {
             fs::write(&file, &bytes[..length]).expect("writes");
-            assert!(BackupReader::check(&file).is_err(), "{length} of {} bytes", bytes.len());
+            assert!(TenantFileReader::check(&file).is_err(), "{length} of {} bytes", bytes.len());
         }
         for (name, lines) in [
             ("no end", format!("{MAGIC}\nhead\t7\t1\ntable\tmessages\n")),
@@ -211,9 +211,9 @@ mod tests {
             ("another format", "epitome backup of a tenant 2\nhead\t7\t1\n".to_owned()),
         ] {
             fs::write(&file, zstd::stream::encode_all(lines.as_bytes(), 0).expect("compresses")).expect("writes");
-            assert!(BackupReader::check(&file).is_err(), "{name}");
+            assert!(TenantFileReader::check(&file).is_err(), "{name}");
         }
         fs::write(&file, "SQLite format 3\0").expect("writes");
-        assert!(BackupReader::check(&file).is_err());
+        assert!(TenantFileReader::check(&file).is_err());
     }
 }

@@ -2,7 +2,7 @@
 //! tables, get new numbers in the order of their old ones, and then into their places. The words of messages are indexed
 //! for searches under the tenant's own key.
 
-use super::backup_file::{BackupLine, BackupReader};
+use super::backup_file::{BackupLine, TenantFileReader};
 use super::tables::{BACKUP_TABLES, BackupTable, NumberedColumn};
 use super::{CopyFailure, file_error};
 use crate::postgres::PostgresStore;
@@ -109,7 +109,7 @@ async fn stage_rows(transaction: &TenantTransaction<'_>, file: &Path) -> std::re
         );
         transaction.execute(&sql, &[]).await?;
     }
-    let (mut reader, _) = BackupReader::open(file)?;
+    let (mut reader, _) = TenantFileReader::open(file)?;
     let mut rows = StagedRows { table: None, text: String::new() };
     while let Some(line) = reader.next_line()? {
         match line {

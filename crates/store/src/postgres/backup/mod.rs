@@ -14,7 +14,7 @@ use super::PostgresStore;
 use super::database::AccessMode;
 use super::failure::PostgresFailure;
 use crate::{BackupRecord, Error, Result};
-use backup_file::{BackupReader, BackupWriter};
+use backup_file::{TenantFileReader, TenantFileWriter};
 use futures::TryStreamExt as _;
 use model::Timestamp;
 use std::path::Path;
@@ -23,7 +23,7 @@ use tables::BACKUP_TABLES;
 impl PostgresStore {
     /// Writes a backup of the tenant into a new file; refused where there is one.
     pub async fn write_backup(&self, file: &Path, program: &str, now: Timestamp) -> Result<BackupRecord> {
-        let mut writer = BackupWriter::create(file, program, now).map_err(|error| file_error(file, &error))?;
+        let mut writer = TenantFileWriter::create(file, program, now).map_err(|error| file_error(file, &error))?;
         let mut client = self.acquire_connection().await.map_err(|failure| self.named(failure))?;
         let copied = async {
             // One transaction that sees one state: rows of every table fit together.
@@ -49,7 +49,7 @@ impl PostgresStore {
 
     /// What a file says that it is; an error where it is no backup of a tenant, or not whole.
     pub fn check_backup(file: &Path) -> Result<BackupRecord> {
-        BackupReader::check(file).map_err(|error| file_error(file, &error))
+        TenantFileReader::check(file).map_err(|error| file_error(file, &error))
     }
 
     fn named(&self, failure: PostgresFailure) -> Error {

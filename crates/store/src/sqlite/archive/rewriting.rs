@@ -4,22 +4,12 @@
 use super::generations::{load_generation, put_frame};
 use super::{FRAME, OF_GENERATION, header_row};
 use crate::archive::compress;
-use crate::rewrite::{FrameRewrite, TailRewrite};
+use crate::rewrite::{FrameRewrite, RelinkedGeneration, TailRewrite, generation_name};
 use crate::sqlite::failure::SqliteFailure;
-use crate::{FrameHeader, Generation, GenerationId, ReadCheckpoint, Result};
+use crate::{FrameHeader, GenerationId, ReadCheckpoint, Result};
 use model::ContentHash;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeMap;
-
-/// A generation whose frames were replaced.
-pub(in crate::sqlite) struct RelinkedGeneration {
-    pub(in crate::sqlite) subject: String,
-    pub(in crate::sqlite) frames: u64,
-    /// The checkpoint's hash.
-    pub(in crate::sqlite) before: ContentHash,
-    /// The same afterwards.
-    pub(in crate::sqlite) after: ContentHash,
-}
 
 /// Replaces frames in all generations that have them.
 pub(in crate::sqlite) fn rewrite_frames(
@@ -59,7 +49,7 @@ fn relink_frames(db: &Connection, id: GenerationId, frames: u64) -> Result<Relin
     let sql = "UPDATE generations SET mark_hash = ?2 WHERE number = ?1";
     db.prepare_cached(sql)?.execute(params![id.0, end.hash.as_bytes()])?;
     let before = generation.checkpoint.hash;
-    Ok(RelinkedGeneration { subject: name_generation(&generation), frames, before, after: end.hash })
+    Ok(RelinkedGeneration { subject: generation_name(&generation), frames, before, after: end.hash })
 }
 
 /// Replaces what lies behind the last whole line of a generation; gives the name of the generation, and the hash of
@@ -71,9 +61,5 @@ pub(in crate::sqlite) fn rewrite_tail(
     let generation = load_generation(db, tail.generation)?;
     let sql = "UPDATE tails SET compressed = ?2 WHERE generation = ?1";
     db.prepare_cached(sql)?.execute(params![tail.generation.0, compress(&tail.content)])?;
-    Ok((name_generation(&generation), generation.checkpoint.hash))
-}
-
-fn name_generation(generation: &Generation) -> String {
-    format!("{} (generation {})", generation.source.path, generation.number)
+    Ok((generation_name(&generation), generation.checkpoint.hash))
 }
