@@ -125,7 +125,7 @@ fn play_day(house: &House) {
         let text = format!(
             "message {number}: the quokka port is 5432, and src/store.rs failed with error[E0382]. We decided to use \
              integer cents. {}",
-            "It was tried again and again. ".repeat(20)
+            "It was tried again and again. ".repeat(3)
         );
         serde_json::json!({ "id": format!("m{number}"), "role": if number.is_multiple_of(2) { "assistant" } else { "user" }, "content": text })
             .to_string()
@@ -144,7 +144,7 @@ fn play_day(house: &House) {
     let large: String = (0..20_000).map(|row| format!("row {} of the table\n", row % 10)).collect();
     let large = serde_json::json!({ "role": "tool", "content": large }).to_string();
     assert_eq!(house.run(&["ingest", "--conversation", "large"], &large).status, 0);
-    let small = [("EPITOME_MEMORY_LEAF_CHUNK_TOKENS", "800"), ("EPITOME_MEMORY_LEAF_TARGET_TOKENS", "120")];
+    let small = [("EPITOME_MEMORY_LEAF_CHUNK_TOKENS", "300"), ("EPITOME_MEMORY_LEAF_TARGET_TOKENS", "120")];
     assert_eq!(house.run_with(&small, &["compact", "talk"], "").status, 0);
     assert_eq!(house.run(&["remember", "The quokka is fed at noon."], "").status, 0);
 }
@@ -203,7 +203,7 @@ fn write_kept_databases() {
 fn dump(database: &Connection, version: usize, home: &Path) -> String {
     let mut text = format!("-- A database of schema {version}, kept as it was. Never written again.\n");
     for file in files_below(home, home) {
-        let is_kept = file.starts_with("data/artifacts")
+        let is_kept = (version >= 3 && file.starts_with("data/artifacts"))
             || file.ends_with("scrub.key")
             || (version >= FIRST_SUMMED && file.starts_with("state/anchors"));
         if is_kept {
@@ -212,7 +212,8 @@ fn dump(database: &Connection, version: usize, home: &Path) -> String {
             let _ = writeln!(text, "{FILE_LINE}{} {hex}", file.display());
         }
     }
-    text.push_str("BEGIN;\n");
+    // Rows stand in the order of their tables' names, which is not that of what they refer to.
+    text.push_str("PRAGMA foreign_keys = off;\nBEGIN;\n");
     let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
                  AND name NOT LIKE 'message\\_terms\\_%' ESCAPE '\\' AND type = ?1 ORDER BY rowid";
     let objects = |kind: &str| -> Vec<String> {
