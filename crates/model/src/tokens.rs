@@ -7,7 +7,7 @@ mod merge;
 mod pair_table;
 mod pieces;
 #[cfg(test)]
-mod reference;
+mod reference_tests;
 
 use std::fmt;
 use std::iter::Sum;

@@ -29,7 +29,7 @@ fn sign_in(server: &Server) -> String {
     cookie.split(';').next().expect("a value").to_owned()
 }
 
-fn get_page(server: &Server, cookie: &str, path: &str) -> Reply {
+fn open_page(server: &Server, cookie: &str, path: &str) -> Reply {
     server.get(path).without("authorization").header("cookie", cookie).send()
 }
 
@@ -64,7 +64,7 @@ fn a_cookie_opens_pages_and_no_operation() {
     let place = Place::new();
     let server = place.serve();
     let cookie = sign_in(&server);
-    assert_is_page(&get_page(&server, &cookie, "/"), "/");
+    assert_is_page(&open_page(&server, &cookie, "/"), "/");
     for (method, path) in [("POST", "/v1/status"), ("GET", "/metrics"), ("POST", "/mcp"), ("GET", "/openapi.json")] {
         let reply = server.request(method, path).without("authorization").header("cookie", &cookie).send();
         assert_eq!(reply.status, 401, "{path}");
@@ -93,14 +93,14 @@ fn every_page_is_there_with_an_empty_store() {
     let server = place.serve();
     let cookie = sign_in(&server);
     for path in PAGES {
-        assert_is_page(&get_page(&server, &cookie, path), path);
+        assert_is_page(&open_page(&server, &cookie, path), path);
     }
-    let sessions = get_page(&server, &cookie, "/ui/sessions");
+    let sessions = open_page(&server, &cookie, "/ui/sessions");
     assert!(sessions.body.contains("epitome import"), "{}", sessions.body);
-    let health = get_page(&server, &cookie, "/ui/health?verify=now");
+    let health = open_page(&server, &cookie, "/ui/health?verify=now");
     assert!(health.body.contains("0 gaps"), "{}", health.body);
-    assert_eq!(get_page(&server, &cookie, "/ui/nowhere").status, 404);
-    assert_eq!(get_page(&server, &cookie, "/ui/sessions/conv_0000000000000000").status, 404);
+    assert_eq!(open_page(&server, &cookie, "/ui/nowhere").status, 404);
+    assert_eq!(open_page(&server, &cookie, "/ui/sessions/conv_0000000000000000").status, 404);
 }
 
 #[test]
@@ -116,13 +116,13 @@ fn pages_show_what_was_said_and_found() {
     let cookie = sign_in(&server);
     let listed = server.call("history", &json!({ "within": "all" })).send().ok();
     let id = listed["conversations"][0]["conversation_id"].as_str().expect("an id").to_owned();
-    let overview = get_page(&server, &cookie, "/");
+    let overview = open_page(&server, &cookie, "/");
     assert!(overview.body.contains("prices are whole cents") && overview.body.contains(&id), "{}", overview.body);
-    let session = get_page(&server, &cookie, &format!("/ui/sessions/{id}"));
+    let session = open_page(&server, &cookie, &format!("/ui/sessions/{id}"));
     assert!(session.body.contains("Carts are in SQLite now."), "{}", session.body);
-    let answer = get_page(&server, &cookie, "/ui/search?q=add&budget=500");
+    let answer = open_page(&server, &cookie, "/ui/search?q=add&budget=500");
     assert!(answer.body.contains("pub fn add(left: u64, right: u64)"), "{}", answer.body);
-    let graph = get_page(&server, &cookie, "/ui/graph?symbol=add");
+    let graph = open_page(&server, &cookie, "/ui/graph?symbol=add");
     assert!(graph.body.contains("<svg") && graph.body.contains("src/lib.rs#add"), "{}", graph.body);
 }
 
@@ -147,7 +147,7 @@ fn markup_and_control_characters_of_others_are_shown_as_text() {
     let graph = "/ui/graph?symbol=%22%3E%3Cscript%3E";
     let session = format!("/ui/sessions/{id}");
     for path in PAGES.into_iter().chain([query, graph, &session]) {
-        let reply = get_page(&server, &cookie, path);
+        let reply = open_page(&server, &cookie, path);
         assert_is_page(&reply, path);
         for raw in ["<script>alert", "<img", "\u{1b}", "\u{7}", "\u{202e}", "<a href=\"javascript", "<i>"] {
             assert!(!reply.body.contains(raw), "{path} has {raw:?}");
@@ -167,7 +167,7 @@ fn a_link_of_the_dashboard_command_works_once() {
     let first = server.get(path).without("authorization").send();
     assert_eq!((first.status, first.header("location")), (303, Some("/")));
     let cookie = first.header("set-cookie").expect("a cookie").split(';').next().expect("a value").to_owned();
-    assert_is_page(&get_page(&server, &cookie, "/"), "/");
+    assert_is_page(&open_page(&server, &cookie, "/"), "/");
     let second = server.get(path).without("authorization").send();
     assert_eq!((second.status, second.header("set-cookie")), (401, None));
     assert!(second.body.contains("used before"), "{}", second.body);

@@ -98,7 +98,7 @@ static CLASSES: &[u8] = include_bytes!("../../vocabulary/classes.bin");
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::reference::check_file;
+    use crate::tokens::reference_tests::check_file;
     use regex_syntax::hir::{Class, HirKind};
 
     /// The characters of a class of regular expressions.

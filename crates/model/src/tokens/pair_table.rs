@@ -65,7 +65,7 @@ fn filter_bit(key: u64) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::reference::check_file;
+    use crate::tokens::reference_tests::check_file;
     use std::collections::HashMap;
 
     /// The two tokens that merge into this one: what merging by ranks below its own makes of its bytes.

@@ -56,7 +56,9 @@ fn split_words(name: &str) -> Vec<String> {
         }
     }
     words.retain(|word| !word.is_empty() && !is_mark(word));
-    words.iter_mut().for_each(|word| singular(word));
+    for word in &mut words {
+        singular(word);
+    }
     words
 }
 

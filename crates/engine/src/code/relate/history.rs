@@ -121,7 +121,9 @@ fn count_shared(commits: &[Vec<String>], paths: &[String]) -> BTreeMap<String, S
         for file in files.iter().filter(|file| !wanted.contains(file.as_str())) {
             let (together, with) = counts.entry(file).or_default();
             *together += 1;
-            touched.iter().for_each(|at| *with.entry(*at).or_default() += 1);
+            for at in &touched {
+                *with.entry(*at).or_default() += 1;
+            }
         }
     }
     let shared = |(file, (together, with)): (&str, (u32, BTreeMap<usize, u32>))| {

@@ -44,12 +44,18 @@ enum EdgeEnd {
     Symbol(SymbolAt),
 }
 
+/// What an edge is known by: where it starts, of which kind it is, where it leads.
+type EdgeKey = (Option<u32>, EdgeKind, EdgeEnd);
+
+/// The lines that an edge stands on, and how sure it is, of 100.
+type EdgeLines = (BTreeSet<u32>, u8);
+
 struct EdgeSearch<'r> {
     evaluation: ExpressionEvaluator<'r>,
     on: &'r Resolver,
     file: u32,
     /// Edges with their lines and how sure they are.
-    found: BTreeMap<(Option<u32>, EdgeKind, EdgeEnd), (BTreeSet<u32>, u8)>,
+    found: BTreeMap<EdgeKey, EdgeLines>,
     unresolved: Vec<UnresolvedUse>,
 }
 
@@ -327,7 +333,7 @@ impl EdgeSearch<'_> {
     }
 
     fn into_edges(self) -> ResolvedEdges {
-        let edge = |(&(from, kind, end), (lines, sure)): (&(Option<u32>, EdgeKind, EdgeEnd), &(BTreeSet<u32>, u8))| {
+        let edge = |(&(from, kind, end), (lines, sure)): (&EdgeKey, &EdgeLines)| {
             let confidence = Confidence::new(f32::from(*sure) / 100.0);
             FileEdge { from, kind, to: self.to_endpoint(end), lines: lines.iter().copied().collect(), confidence }
         };
