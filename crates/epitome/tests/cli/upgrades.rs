@@ -1,5 +1,5 @@
 //! Databases of every schema that was released, as they were kept: opened by this version they lose nothing, are proved
-//! whole, and go on. A kept database is SQL text, with its files beside it in comments; `write_kept_databases` makes those
+//! whole, and go on. A kept database is SQL text, with its files beside it in comments; `UPDATE_EXPECT=1` makes those
 //! of a new schema and is run once for it. A kept one is never written again.
 
 use super::house::House;
@@ -89,7 +89,7 @@ fn every_released_schema_is_brought_up_to_date_and_loses_nothing() {
         assert!(proof.status == 0 && proof.stdout.starts_with("ok"), "schema {version}: {}", proof.shown());
         let after = Connection::open(&path).expect("opens");
         let now: u32 = after.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
-        assert_eq!(now as usize, STEPS.len(), "a new schema needs a kept database: run write_kept_databases");
+        assert_eq!(now as usize, STEPS.len(), "a new schema needs a kept database: UPDATE_EXPECT=1 writes it");
         for (table, columns, held) in held {
             assert_eq!(rows(&after, &table, &columns), held, "{table} of schema {version}");
         }

@@ -48,14 +48,14 @@ enum EdgeEnd {
 type EdgeKey = (Option<u32>, EdgeKind, EdgeEnd);
 
 /// The lines that an edge stands on, and how sure it is, of 100.
-type EdgeLines = (BTreeSet<u32>, u8);
+type FoundLines = (BTreeSet<u32>, u8);
 
 struct EdgeSearch<'r> {
     evaluation: ExpressionEvaluator<'r>,
     on: &'r Resolver,
     file: u32,
     /// Edges with their lines and how sure they are.
-    found: BTreeMap<EdgeKey, EdgeLines>,
+    found: BTreeMap<EdgeKey, FoundLines>,
     unresolved: Vec<UnresolvedUse>,
 }
 
@@ -333,7 +333,7 @@ impl EdgeSearch<'_> {
     }
 
     fn into_edges(self) -> ResolvedEdges {
-        let edge = |(&(from, kind, end), (lines, sure)): (&EdgeKey, &EdgeLines)| {
+        let edge = |(&(from, kind, end), (lines, sure)): (&EdgeKey, &FoundLines)| {
             let confidence = Confidence::new(f32::from(*sure) / 100.0);
             FileEdge { from, kind, to: self.to_endpoint(end), lines: lines.iter().copied().collect(), confidence }
         };
