@@ -127,7 +127,7 @@ async fn a_model_writes_an_answer_from_what_was_found_and_cites_it() {
     let answering = answering(&[("It listens on port 8443 [1], for 8080 was taken [1].", Duration::ZERO)]).await;
     let (answer, found) = answering.ask("which port does the proxy listen on").await;
     let said = found.messages.results[0].message.id.clone();
-    assert_eq!(answer.cited, [said.clone()]);
+    assert_eq!(answer.cited, std::slice::from_ref(&said));
     let text = format!("It listens on port 8443 [{said}], for 8080 was taken [{said}].");
     assert_eq!((answer.text, answer.model.as_deref()), (Some(text), Some("ollama/first")));
     assert!(!answer.is_truncated && answer.source_tokens > TokenCount(0), "{}", answer.source_tokens);
