@@ -60,6 +60,8 @@ pub(crate) async fn purge_secrets(memory: &MemoryContext, observer: &dyn Observe
     let records = memory.store.rewrite_texts(plan.rewrite, memory.clock.now()).await?;
     // Postings hold words of messages.
     memory.store.drop_passages().await?;
+    // Last, and not an error: the secrets are replaced by now, and what is left in freed pages is told with what to do
+    // about it.
     let leftover = memory.store.erase_freed_pages().await.err().map(|error| error.to_string());
     Ok(SecretPurge { scan, records, leftover, transcripts: plan.transcripts.into_iter().collect() })
 }

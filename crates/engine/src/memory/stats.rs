@@ -68,6 +68,7 @@ pub(crate) async fn memory_stats(memory: &MemoryContext, scope: StatsScope) -> R
         .filter(|conversation| project.is_none() || conversation.project.as_ref() == project)
         .map(|conversation| (conversation.id.clone(), conversation))
         .collect();
+    // Conversations of no project count as conversations, and make no project.
     let projects: HashSet<_> = known.values().filter_map(|conversation| conversation.project.as_ref()).collect();
     let projects = projects.len() as u64;
     let folds = memory.store.conversation_folds().await?;
