@@ -49,7 +49,6 @@ pub(super) const APPEND_ONLY_TABLES: &[&str] = &[
     "memory_notes",
     "session_summaries",
     "removals",
-    "rewrites",
 ];
 /// Tables of the archive, of the ledger and of feedback that count or wait, each with what may be done to its rows.
 pub(super) const COUNTER_TABLE_GRANTS: &[(&str, &str)] = &[
@@ -63,6 +62,8 @@ pub(super) const COUNTER_TABLE_GRANTS: &[(&str, &str)] = &[
     ("spending_stopped", "SELECT, INSERT, DELETE"),
     ("answers", "SELECT, INSERT, DELETE"),
     ("answer_places", "SELECT, INSERT, UPDATE, DELETE"),
+    // Written by the role that changes canonical rows, and by no other.
+    ("rewrites", "SELECT"),
 ];
 /// Tables of folded conversations that change, each with what may be done to its rows.
 pub(super) const FOLD_TABLE_GRANTS: &[(&str, &str)] = &[

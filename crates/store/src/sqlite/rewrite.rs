@@ -170,8 +170,10 @@ fn relink_messages(
         ChainHash::for_conversation(conversation)
     } else {
         let sql = "SELECT chain_hash FROM messages WHERE conversation = ?1 AND seq = ?2";
-        let hash: Vec<u8> = db.prepare_cached(sql)?.query_row(params![number, first as i64 - 1], |row| row.get(0))?;
-        ChainHash(hash_of(&hash)?)
+        let hash: Option<Vec<u8>> =
+            db.prepare_cached(sql)?.query_row(params![number, first as i64 - 1], |row| row.get(0)).optional()?;
+        let missing = || SqliteFailure::Missing { what: "message", id: format!("{conversation}#{}", first - 1) };
+        ChainHash(hash_of(&hash.ok_or_else(missing)?)?)
     };
     let sql = "SELECT seq, content_hash FROM messages WHERE conversation = ?1 AND seq >= ?2 ORDER BY seq";
     let rows: Vec<(i64, Vec<u8>)> = db

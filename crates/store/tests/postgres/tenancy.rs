@@ -288,7 +288,7 @@ async fn the_application_owns_nothing_and_may_do_little() {
             "SELECT answer_places answers artifacts changes context_items contexts conversation_facts conversations edges facts files \
              frames generation_frames generations grants jobs ledger_entries ledger_totals line_kinds memories \
              memory_notes message_artifacts message_origins message_parts message_terms messages migrations postings quarantine \
-             redirects removals reservations scrub_keys segments session_summaries spending_stopped summaries summary_covers \
+             redirects removals reservations rewrites scrub_keys segments session_summaries spending_stopped summaries summary_covers \
              symbol_summaries tails vector_spaces vectors worktree_files worktrees",
             "UPDATE answer_places changes contexts conversation_facts edges facts files grants jobs ledger_totals \
              line_kinds message_origins postings redirects segments symbol_summaries vector_spaces vectors \
