@@ -241,15 +241,18 @@ async fn a_change_reaches_what_leans_on_it_and_the_tests() {
         .impact(
             asked,
             expect![[r#"
-        changes shop/stock.py#helper
-        affects shop/stock.py#Stock.total 0.50: calls shop/stock.py#helper
-        affects shop/stock.py#Stock.count 0.25: calls shop/stock.py#Stock.total
-        affects shop/main.py#main 0.11: calls shop/stock.py#Stock.count
-        test tests/test_stock.py#test_count 0.12: calls shop/stock.py#Stock.count
-        file shop/stock.py 1.00
-        file tests/test_stock.py 0.12
-        file shop/main.py 0.11
-    "#]],
+                changes shop/stock.py#helper
+                affects shop/stock.py#Stock.total 1.00 1: calls shop/stock.py#helper at [13]
+                affects shop/stock.py#Stock.count 1.00 2: calls shop/stock.py#Stock.total at [10]
+                affects shop/main.py#main 0.90 3: calls shop/stock.py#Stock.count at [10]
+                test tests/test_stock.py
+                  Reaches { confidence: Confidence(1.0), distance: 3 }
+                  Imports { path: "shop/stock.py", distance: 1 }
+                  NamedAfter { path: "shop/stock.py" }
+                  tests/test_stock.py#test_count 1.00 3: calls shop/stock.py#Stock.count at [5]
+                file shop/stock.py 1.00
+                file shop/main.py 0.90
+            "#]],
         )
         .await;
 }
@@ -274,10 +277,16 @@ async fn a_diff_is_a_change_of_the_symbols_it_touches() {
         .impact(
             asked.clone(),
             expect![[r#"
-        changes shop/stock.py#helper
-        affects shop/stock.py#Stock.total 0.50: calls shop/stock.py#helper
-        file shop/stock.py 1.00
-    "#]],
+                changes shop/stock.py#helper
+                affects shop/stock.py#Stock.total 1.00 1: calls shop/stock.py#helper at [13]
+                test tests/test_stock.py
+                  Reaches { confidence: Confidence(1.0), distance: 3 }
+                  Imports { path: "shop/stock.py", distance: 1 }
+                  NamedAfter { path: "shop/stock.py" }
+                  ChangedWith { path: "shop/stock.py", together: 1, of: 1 }
+                  tests/test_stock.py#test_count 1.00 3: calls shop/stock.py#Stock.count at [5]
+                file shop/stock.py 1.00
+            "#]],
         )
         .await;
     for wrong in ["--output=x", "nowhere", ""] {
