@@ -25,6 +25,11 @@ pub(super) fn count(value: &Value) -> String {
     group_thousands(value.as_i64().unwrap_or_default())
 }
 
+/// A number with its noun.
+pub(super) fn count_of(value: &Value, one: &str, many: &str) -> String {
+    format!("{} {}", count(value), if value.as_i64() == Some(1) { one } else { many })
+}
+
 pub(super) fn group_thousands(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut grouped = String::new();

@@ -76,6 +76,7 @@ fn render_head(title: &str) -> Markup {
             meta name="color-scheme" content="light dark";
             title { (model::show_name(title)) " · Epitome" }
             link rel="stylesheet" href=(assets::STYLE_PATH);
+            link rel="icon" type="image/svg+xml" href=(assets::ICON_PATH);
             script src=(assets::SCRIPT_PATH) defer {}
         }
     }

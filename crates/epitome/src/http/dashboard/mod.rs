@@ -44,6 +44,7 @@ pub(super) fn build_routes() -> Router<Arc<HttpState>> {
         .route(SIGN_IN_PATH, get(sign_in::enter_by_link).post(sign_in::enter_by_token))
         .route(assets::STYLE_PATH, get(assets::send_style))
         .route(assets::SCRIPT_PATH, get(assets::send_script))
+        .route(assets::ICON_PATH, get(assets::send_icon))
 }
 
 /// Whether a path is one of the dashboard's.
@@ -53,7 +54,7 @@ pub(super) fn has_page(path: &str) -> bool {
 
 /// Whether a path of the dashboard says nothing of what is stored, so that a browser needs no session for it.
 pub(super) fn is_public(path: &str) -> bool {
-    [SIGN_IN_PATH, assets::STYLE_PATH, assets::SCRIPT_PATH].contains(&path)
+    [SIGN_IN_PATH, assets::STYLE_PATH, assets::SCRIPT_PATH, assets::ICON_PATH].contains(&path)
 }
 
 /// What a browser without a session gets in place of a page.

@@ -1,6 +1,6 @@
 //! The page that says whether all is well: the index, the store and, when asked for, the proof of everything stored.
 
-use crate::http::dashboard::elements::{count, group_thousands, items, label, name, text};
+use crate::http::dashboard::elements::{count, count_of, group_thousands, items, label, name, text};
 use crate::http::dashboard::layout::NavItem;
 use crate::http::dashboard::page_source::{PagePart, PageReply, PageSource};
 use axum::extract::Query;
@@ -37,8 +37,8 @@ fn render_proof(reply: &Value) -> Markup {
     let problems = items(&reply["problems"]);
     html! {
         @if reply["ok"] == true {
-            p { (label("ok", "good")) " " (count(&reply["messages"])) " messages in " (count(&reply["conversations"]))
-                " conversations and " (count(&reply["lines"])) " archived lines are there and unchanged; " (count(&reply["gaps"])) " gaps." }
+            p { (label("ok", "good")) " " (count_of(&reply["messages"], "message", "messages")) " in " (count_of(&reply["conversations"], "conversation", "conversations"))
+                " and " (count_of(&reply["lines"], "archived line", "archived lines")) " are there and unchanged; " (count_of(&reply["gaps"], "gap", "gaps")) "." }
         } @else {
             p { (label("not ok", "bad")) " " (group_thousands(i64::try_from(problems.len()).unwrap_or(i64::MAX))) " problems. "
                 code { "epitome salvage --out DIR" } " writes what can be read." }
@@ -56,7 +56,7 @@ fn render_status(status: &Value) -> Markup {
                     " " (count(&status["files"])) " files, " (count(&status["symbols"])) " symbols, " (count(&status["edges"])) " edges" } }
                 tr { th { "Project" } td { code { (name(&status["root"])) } } }
                 tr { th { "Store" } td { (name(&status["store"])) } }
-                tr { th { "Messages" } td { (count(&status["messages"])) " in " (count(&status["conversations"])) " conversations" } }
+                tr { th { "Messages" } td { (count(&status["messages"])) " in " (count_of(&status["conversations"], "conversation", "conversations")) } }
                 tr { th { "Archive" } td { (count(&status["lines"])) " lines of " (count(&status["sources"])) " transcripts, "
                     (count(&status["archived_bytes"])) " bytes kept in " (count(&status["stored_bytes"])) } }
                 @if !text(&status["import_lag"]).is_empty() { tr { th { "Waiting" } td { (name(&status["import_lag"])) } } }

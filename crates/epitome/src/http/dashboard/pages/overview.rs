@@ -2,7 +2,9 @@
 //! sessions are told.
 
 use super::sessions::session_table;
-use crate::http::dashboard::elements::{count, empty_note, group_thousands, items, name, share_bar, text, tile};
+use crate::http::dashboard::elements::{
+    count, count_of, empty_note, group_thousands, items, name, share_bar, text, tile,
+};
 use crate::http::dashboard::layout::NavItem;
 use crate::http::dashboard::page_source::{PageReply, PageSource};
 use maud::{Markup, html};
@@ -44,9 +46,9 @@ fn memory_tiles(stats: &Value) -> Markup {
     let words = format!("{} tokens shown as {}", group_thousands(folded), group_thousands(summaries));
     html! {
         section.tiles aria-label="Conversations" {
-            (tile("Conversations", &count(&stats["conversations"]), &format!("{} messages, every one verbatim", count(&stats["messages"]))))
-            (tile("Tokens kept", &count(&stats["raw_tokens"]), &format!("{} facts taken from them", count(&stats["facts"]))))
-            (tile("Folded", &folded_ratio(stats), &format!("{} summaries, each expands to its messages", count(&stats["summaries"]))))
+            (tile("Conversations", &count(&stats["conversations"]), &format!("{}, every one verbatim", count_of(&stats["messages"], "message", "messages"))))
+            (tile("Tokens kept", &count(&stats["raw_tokens"]), &format!("{} taken from them", count_of(&stats["facts"], "fact", "facts"))))
+            (tile("Folded", &folded_ratio(stats), &format!("{}, each expands to its messages", count_of(&stats["summaries"], "summary", "summaries"))))
             (tile("Net tokens", &count(&stats["net_tokens"]), "spared to agents, less what was added for our sake"))
             (tile("Secrets replaced", &count(&stats["secrets"]["total"]), "before they were stored"))
         }

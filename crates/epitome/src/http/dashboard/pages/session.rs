@@ -2,7 +2,7 @@
 //! the timeline opens to the messages that it covers.
 
 use crate::http::dashboard::elements::{
-    conversation_title, count, empty_note, items, label, moment, name, quoted_block, short_id, text,
+    conversation_title, count, count_of, empty_note, items, label, moment, name, quoted_block, short_id, text,
 };
 use crate::http::dashboard::layout::NavItem;
 use crate::http::dashboard::page_source::{PageReply, PageSource};
@@ -22,7 +22,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource, Path(id): Path<
     let body = html! {
         @if let Some(row) = row {
             p.quiet {
-                (short_id(text(&row["conversation_id"]))) " · " (count(&row["messages"])) " messages · "
+                (short_id(text(&row["conversation_id"]))) " · " (count_of(&row["messages"], "message", "messages")) " · "
                 (count(&row["tokens"])) " tokens · " (moment(&row["first_at"])) " to " (moment(&row["at"]))
             }
         }
