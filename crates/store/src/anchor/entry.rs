@@ -277,9 +277,11 @@ impl<I: Iterator<Item = String>> FieldReader<I> {
     }
 }
 
-/// Fields as one line. A tab or a line break inside of a field (paths may have them) is escaped.
+/// Fields as one line. A tab or a line break inside of a field (paths may have them) is escaped; so is a zero, which in the
+/// file only a power cut leaves.
 pub(super) fn join_fields(fields: &[String]) -> String {
-    let escape = |field: &String| field.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n");
+    let escape =
+        |field: &String| field.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\0', "\\0");
     fields.iter().map(escape).collect::<Vec<_>>().join("\t")
 }
 
@@ -293,6 +295,7 @@ pub(super) fn split_fields(line: &str) -> Vec<String> {
                 (_, true) => match chars.next() {
                     Some('t') => '\t',
                     Some('n') => '\n',
+                    Some('0') => '\0',
                     _ => '\\',
                 },
                 (c, false) => c,
@@ -310,7 +313,7 @@ mod tests {
 
     fn check(entry: AnchorEntry) {
         let line = join_fields(&entry.fields());
-        assert!(!line.contains('\n'));
+        assert!(!line.contains(['\n', '\0']));
         assert_eq!(AnchorEntry::from_fields(split_fields(&line)), Some(entry));
     }
 
