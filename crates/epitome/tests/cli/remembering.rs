@@ -280,6 +280,11 @@ fn a_session_is_told_what_earlier_ones_left_and_what_is_remembered() {
     second.end();
     let mut third = Host::new(&house, "wednesday", Writes::Nothing);
     let told = third.prompt("On which port does the staging server listen?");
-    expect![""].assert_eq(&told);
+    expect![[r#"
+        <epitome>
+        Remembered; `describe ID` gives all of one:
+        - The staging server listens on port 8443 (mem_…)
+        </epitome>"#]]
+    .assert_eq(&told);
     assert_eq!(third.prompt("On which port does the staging server listen?"), "", "not again");
 }

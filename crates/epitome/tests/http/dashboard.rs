@@ -40,7 +40,7 @@ fn assert_is_page(reply: &Reply, path: &str) {
     let policy = reply.header("content-security-policy").expect("a policy");
     assert!(policy.contains("default-src 'none'") && policy.contains("script-src 'self'"), "{policy}");
     assert!(reply.body.starts_with("<!DOCTYPE html>") && reply.body.ends_with("</html>"), "{path}");
-    for inline in ["<script>", " onclick=", " style=", "javascript:"] {
+    for inline in ["<script>", " onclick=", " style=", "href=\"javascript:"] {
         assert!(!reply.body.contains(inline), "{path} has {inline}");
     }
 }
