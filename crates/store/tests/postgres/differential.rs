@@ -179,7 +179,10 @@ async fn take(store: &dyn Store, step: &Step) -> String {
 }
 
 async fn tell_conversations(store: &dyn Store, said: &mut String) {
-    let all = store.list_conversations().await.expect("reads");
+    let mut all = store.list_conversations().await.expect("reads");
+    for conversation in &mut all {
+        conversation.number = 0;
+    }
     writeln!(said, "{all:#?}\n{:?}", store.memory_totals().await).expect("writing to a string");
     for name in ["0", "1", "2"] {
         for window in [

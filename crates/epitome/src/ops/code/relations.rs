@@ -17,7 +17,7 @@ pub(crate) struct RelationsOperation;
 pub(crate) struct RelationsParams {
     /// The symbol or file: id, handle, path, `path:line`, or a name
     symbol: String,
-    /// Only these relations (default: all but members and container)
+    /// Only these (default: all but members and container)
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
     only: Vec<RelationFilter>,
@@ -33,10 +33,10 @@ pub(crate) struct RelationsParams {
     /// Most relations to return (default: 50)
     #[arg(long)]
     limit: Option<u32>,
-    /// Most symbols to answer for, where several have the name (default: 5)
+    /// Most symbols of that name to answer for (default: 5)
     #[arg(long)]
     matches: Option<u32>,
-    /// Most lines to list that mention the name and are not linked (default: 10)
+    /// Most unlinked mentions to list (default: 10)
     #[arg(long)]
     mentions: Option<u32>,
     /// Show the shortest way to this symbol instead
