@@ -46,10 +46,15 @@ fn refreshed(guide: &str) -> (String, usize) {
     let mut rest = guide;
     let mut commands = 0;
     while let Some((before, after)) = rest.split_once("```sh\nepitome ") {
-        let (line, after) = after.split_once("\n```\n\n```text\n").expect("a block of output after a command");
-        let (_, after) = after.split_once("```\n").expect("the end of the output");
+        let (line, after) = after.split_once("\n```\n\n").expect("a block of output after a command");
+        let (fence, after) = after.split_once("text\n").expect("a block of output after a command");
+        assert!(fence.len() >= 3 && fence.bytes().all(|byte| byte == b'`'), "no block of output after `{line}`");
+        let (_, after) = after.split_once(&format!("\n{fence}\n")).expect("the end of the output");
         let printed = run(home.path(), line);
-        fresh.push_str(&format!("{before}```sh\nepitome {line}\n```\n\n```text\n{printed}```\n"));
+        // Longer than any fence in the output, which would end the block.
+        let longest = printed.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+        let fence = "`".repeat((longest + 1).max(3));
+        fresh.push_str(&format!("{before}```sh\nepitome {line}\n```\n\n{fence}text\n{printed}{fence}\n"));
         rest = after;
         commands += 1;
     }
