@@ -106,7 +106,7 @@ fn call_hook(home: &TortureHome, place: &LinkedPlace, turn: u64) -> Result<()> {
 
 /// Nothing from outside is in any conversation, in any file of the home as it is, or in a transcript that is exported.
 fn check_stored(home: &TortureHome) -> Result<()> {
-    let conversations = home.read_json(&["history"])?;
+    let conversations = home.read_json(&["history", "--within", "all"])?;
     check_told("history", &conversations.to_string())?;
     for id in ["claude-code:h", "claude-code:s"] {
         let output = home.run(&["history", "--conversation", id, "--limit", "100000", "--json"])?;
