@@ -56,6 +56,13 @@ fn describe_command(command: &Command) -> String {
     text
 }
 
+/// The program that runs here. A build since it was started has put another one in its place, so its path may lead
+/// nowhere; on Linux the system still has the file itself.
+pub(crate) fn own_program() -> Result<PathBuf> {
+    let running = PathBuf::from("/proc/self/exe");
+    Ok(if running.exists() { running } else { std::env::current_exe()? })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -101,7 +101,7 @@ impl HostSandbox {
     pub(super) fn install_recorder(&self) -> Result<()> {
         // The program itself may be built anew while a day is played.
         let witness = self.root.join("witness");
-        fs_err::copy(own_program()?, &witness)?;
+        fs_err::copy(crate::process::own_program()?, &witness)?;
         hook_recorder::stand_in(&self.program_path(), &witness, &self.binary, &self.hook_folder())
     }
 
@@ -200,11 +200,4 @@ fn environment_variables(home: &Path, bin: &Path) -> Vec<(OsString, OsString)> {
     ];
     variables.extend(plain.map(|(name, value)| (name.into(), value.into())));
     variables
-}
-
-/// The program that runs here. A build since it was started has put another one in its place, so its path may lead
-/// nowhere; on Linux the system still has the file itself.
-fn own_program() -> Result<PathBuf> {
-    let running = PathBuf::from("/proc/self/exe");
-    Ok(if running.exists() { running } else { std::env::current_exe()? })
 }

@@ -233,7 +233,7 @@ fn start_other_user(folder: &Path) -> Result<(Child, PathBuf)> {
     fs_err::set_permissions(folder, std::fs::Permissions::from_mode(0o777))?;
     // A copy, because the other user may not reach the directory of the build.
     let program = folder.join("impostor");
-    fs_err::copy(std::env::current_exe()?, &program)?;
+    fs_err::copy(crate::process::own_program()?, &program)?;
     fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
     let mut command = Command::new(&program);
     command.args(["torture", IMPOSTOR_ARGUMENT]).arg(folder).uid(NOBODY_ID).gid(NOBODY_ID).current_dir("/");
