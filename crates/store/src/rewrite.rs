@@ -1,6 +1,8 @@
 //! `RewriteStore`, the store trait for the only changes that canonical data ever sees: the purge of secrets from stored
-//! texts, and the removal of a project's data. Both happen because a person asked for them by name, in one
-//! transaction, and leave a record that `verify` names.
+//! texts, and the removal of a project's data. Also the types that describe such a change, the record that it leaves for
+//! `verify`, and the SQL statements that delete a project, or what was derived from a conversation.
+//!
+//! Both changes happen because a person asked for them by name, and in one transaction.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use crate::Generation;

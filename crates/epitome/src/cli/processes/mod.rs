@@ -1,5 +1,5 @@
-//! Commands that start or control a long-running process, or that agents call: `mcp`, `serve`, `daemon`, `watch` and
-//! `hook`.
+//! Commands that start or control a long-running process, or that agents call: `mcp`, `serve`, `dashboard`, `daemon`,
+//! `watch` and `hook`.
 
 pub(super) mod daemon;
 pub(super) mod dashboard;
