@@ -26,6 +26,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0014_tenant_keys.sql"),
     include_str!("../../migrations/postgres/0015_part_marks.sql"),
     include_str!("../../migrations/postgres/0016_rewrites.sql"),
+    include_str!("../../migrations/postgres/0017_worktree_identity.sql"),
 ];
 
 /// The schema version this build works with.
