@@ -45,5 +45,7 @@ pub(super) async fn run(
         );
     }
     output.write_rendered(&answer.json, &answer.text)?;
+    // After the reply, which does not wait for what the next process reads.
+    app.engine.finish_writes().await;
     Ok(exit_status(answer.exit))
 }
