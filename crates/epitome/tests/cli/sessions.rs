@@ -46,7 +46,7 @@ fn a_conversation_is_listed_summed_up_and_archived() {
     assert_eq!(message["metadata"]["toolCalls"][0], "Read");
     assert_eq!(message["metadata"]["tokenCount"], 12);
     let text = house.run(&["session", "resume", "shop"], "").shown();
-    assert!(text.starts_with("shop: 2 messages, 2026"), "{text}");
+    assert!(text.contains("\n          shop, 2 messages, 2026"), "{text}");
 }
 
 #[test]

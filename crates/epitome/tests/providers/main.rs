@@ -122,8 +122,8 @@ fn symbols_are_described_once_and_paid_once() {
     assert_eq!(value["total"]["dollars"], 0.00102);
     assert_eq!(value["totals"][0]["key"], "anthropic/claude-haiku-4-5");
     assert_eq!(value["totals"][0]["cache_read"], 200);
-    assert_eq!(value["entries"].as_array().map(Vec::len), Some(2));
-    assert_eq!(value["entries"][0]["basis"], "reported");
+    assert_eq!(value["model_calls"].as_array().map(Vec::len), Some(2));
+    assert_eq!(value["model_calls"][0]["basis"], "reported");
     assert_eq!(value["spend"]["spent"], json!({ "tokens": 1040, "dollars": 0.00102 }));
     assert_eq!(value["spend"]["reserved"], json!({ "tokens": 0, "dollars": 0.0 }));
     assert_eq!(value["spend"]["remaining"], json!({ "tokens": 2_998_960, "dollars": 4.99898 }));
