@@ -24,6 +24,7 @@ mod ingest;
 mod lines;
 pub(crate) mod machine;
 mod memory;
+mod modes;
 mod questions;
 mod replay;
 mod server;
@@ -67,6 +68,7 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("affected-tests", affected_tests::run),
     ("size", build::measure_size),
     ("build", build::run),
+    ("modes", modes::run),
 ];
 
 /// The `bench` command: all workloads, or those named.

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
 use crate::process::{self, cargo_command};
-use crate::{conformance, hosts, licences, provision, repository, tidy, torture};
+use crate::{browser, clients, conformance, hosts, licences, provision, repository, tidy, torture};
 
 struct CiStage {
     name: &'static str,
@@ -24,7 +24,7 @@ enum StageOutcome {
 const STAGES: &[CiStage] = &[
     CiStage {
         name: "provision",
-        what: "PostgreSQL, Node and the crates are there",
+        what: "PostgreSQL, Node, Chromium and the crates are there",
         run: || to_outcome(provision::provision_machine()),
     },
     CiStage { name: "format", what: "cargo fmt", run: || cargo_passes(&["fmt", "--all", "--check"]) },
@@ -46,8 +46,10 @@ const STAGES: &[CiStage] = &[
         run: || cargo_passes(&["test", "--workspace", "--doc", "--locked", "--quiet"]),
     },
     CiStage { name: "docs", what: "the generated reference is fresh", run: check_docs },
+    CiStage { name: "clients", what: "the libraries for Python and Node", run: || to_outcome(clients::check()) },
     CiStage { name: "torture", what: "a tenth of every way to break it", run: || to_outcome(torture::check_tenth()) },
     CiStage { name: "conformance", what: "the official MCP suite", run: || to_outcome(conformance::check()) },
+    CiStage { name: "browser", what: "every page of the dashboard in Chromium", run: || to_outcome(browser::check()) },
     CiStage { name: "hosts", what: "a day in Claude Code and in Codex", run: || to_outcome(hosts::check()) },
     CiStage { name: "licences", what: "licences and sources of dependencies", run: || to_outcome(licences::check()) },
 ];

@@ -10,13 +10,12 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::process::{self, cargo_command, command_in};
 use crate::provision::node_tools::{self, NodeTools};
+use crate::served_process::ServedProcess;
 use crate::{refuse_arguments, repository};
 
 mod report;
-mod server;
 
 use report::SuiteReport;
-use server::ConformanceServer;
 
 /// A revision of the protocol, and how many server scenarios it requires. The sets are frozen; another number means
 /// that the summary was not read rightly.
@@ -43,11 +42,15 @@ pub(crate) fn check() -> Result<()> {
         fs_err::remove_dir_all(&folder)?;
     }
     fs_err::create_dir_all(&folder)?;
-    let server = ConformanceServer::start(&target.join("debug").join("epitome"), &folder)?;
+    let binary = target.join("debug").join("epitome");
+    let mut serve =
+        command_in(repository::root(), binary, &["serve", "--conformance-fixtures", "--address", "127.0.0.1:0"]);
+    serve.env("EPITOME_HOME", folder.join("home"));
+    let server = ServedProcess::start(serve, folder.join("server.log"))?;
     let mut failed = 0;
     for (revision, required) in REVISIONS {
         let details = folder.join(revision);
-        let report = SuiteReport::parse(&run_suite(&tools, &server.mcp, revision, &details)?)
+        let report = SuiteReport::parse(&run_suite(&tools, server.ready_text("mcp")?, revision, &details)?)
             .with_context(|| format!("cannot read the summary of {revision}"))?;
         print!("{}", report.render(revision, &details));
         // A summary with fewer scenarios can be all green and mean nothing, as against a closed port.

@@ -57,6 +57,13 @@ impl CrashCluster {
         self.run_program("pg_ctl", &["--mode=immediate", "--wait", "stop"])
     }
 
+    /// A new folder beside its data, which goes with it and lies in no repository.
+    pub(crate) fn make_folder(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.folder.join(name);
+        fs_err::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
     /// What its files take, the log of changes left out.
     pub(crate) fn size_megabytes(&self) -> Result<f64> {
         let data = self.folder.join("data/base").display().to_string();

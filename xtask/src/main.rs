@@ -8,15 +8,19 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 mod bench;
+mod browser;
 mod ci;
+mod clients;
 mod conformance;
 mod crash_cluster;
 mod hosts;
 mod licences;
+mod pictures;
 mod process;
 mod provision;
 mod repository;
 mod seeded_random;
+mod served_process;
 mod tidy;
 mod torture;
 
@@ -31,13 +35,28 @@ const COMMANDS: &[XtaskCommand] = &[
     XtaskCommand { name: "tidy", summary: "check the house rules that a reading of the text can hold", run: tidy::run },
     XtaskCommand {
         name: "provision",
-        summary: "make this machine able to run the tests: PostgreSQL, Node, crates",
+        summary: "make this machine able to run the tests: PostgreSQL, Node, Chromium, crates",
         run: provision::run,
+    },
+    XtaskCommand {
+        name: "clients",
+        summary: "write the typed part of the client libraries, or run their tests (--check)",
+        run: clients::run,
     },
     XtaskCommand {
         name: "conformance",
         summary: "run the official MCP conformance suite against the server",
         run: conformance::run,
+    },
+    XtaskCommand {
+        name: "browser",
+        summary: "look at every page of the dashboard in Chromium, with a full, an empty and a hostile store",
+        run: browser::run,
+    },
+    XtaskCommand {
+        name: "pictures",
+        summary: "take the pictures that README and docs show, into docs/pictures",
+        run: pictures::run,
     },
     XtaskCommand {
         name: "licences",

@@ -1,5 +1,5 @@
 //! The command `cargo xtask provision`: installs what the tests need on the machine: PostgreSQL, Node with the MCP
-//! conformance suite, the crates. Says what it found; installs only what is missing, and only where it may (root with
+//! conformance suite, Chromium with what drives it, the crates. Says what it found; installs only what is missing, and only where it may (root with
 //! apt-get for packages, npm into the target directory for Node's).
 
 use std::path::Path;
@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use crate::process::{self, cargo_command, command_in};
 use crate::{refuse_arguments, repository};
 
+pub(crate) mod browser_tools;
 pub(crate) mod node_tools;
 pub(crate) mod postgres;
 
@@ -25,6 +26,7 @@ pub(crate) fn provision_machine() -> Result<()> {
     let tools = node_tools::ensure_tools()?;
     println!("node         {} ({})", tools.node.display(), tools.version);
     println!("conformance  {}", tools.conformance.display());
+    println!("browser      {}", browser_tools::ensure_tools()?.chromium.display());
     // For every platform, not only this one: the licence check reads the whole graph, offline.
     process::run_command(cargo_command(repository::root(), &["fetch", "--locked", "--quiet"]))?;
     println!("crates       fetched");

@@ -122,20 +122,32 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     process::run_command(cargo_command(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
     // The commit of what was built: a developer who goes on working changes nothing that is tried.
     let commit = machine::current_commit()?;
-    let results = run_scenarios(&wanted)?;
-    // A part of a run proves nothing about the whole, so it leaves no record.
-    if wanted.is_whole() {
-        let folder = repository::root().join("bench").join("runs").join(machine::run_name()?);
-        fs_err::create_dir_all(&folder)?;
-        let record = json!({ "seed": wanted.seed, "machine": machine::describe_machine(), "commit": commit, "scenarios": results });
-        fs_err::write(folder.join("torture.json"), serde_json::to_string_pretty(&record)? + "\n")?;
+    run_scenarios(&wanted, |result| {
+        // A part of a scenario proves nothing about the whole, so it leaves no record.
+        if wanted.is_full() { record_result(result, &commit, wanted.seed) } else { Ok(()) }
+    })
+}
+
+/// Puts the result of a scenario into the record of this machine and day, in the place of an earlier one. Each result has
+/// its own commit: scenarios may run one by one.
+fn record_result(mut result: Value, commit: &str, seed: u64) -> Result<()> {
+    (result["commit"], result["seed"]) = (json!(commit), json!(seed));
+    let folder = repository::root().join("bench").join("runs").join(machine::run_name()?);
+    fs_err::create_dir_all(&folder)?;
+    let file = folder.join("torture.json");
+    let known = if file.exists() { serde_json::from_str(&fs_err::read_to_string(&file)?)? } else { json!({}) };
+    let mut scenarios = known["scenarios"].as_array().cloned().unwrap_or_default();
+    match scenarios.iter_mut().find(|other| other["scenario"] == result["scenario"]) {
+        Some(other) => *other = result,
+        None => scenarios.push(result),
     }
-    Ok(())
+    let record = json!({ "machine": machine::describe_machine(), "scenarios": scenarios });
+    Ok(fs_err::write(file, serde_json::to_string_pretty(&record)? + "\n")?)
 }
 
 /// A tenth of everything, with the binary that is built.
 pub(crate) fn check_tenth() -> Result<()> {
-    run_scenarios(&TortureOptions { is_short: true, seed: fresh_seed(), only: None, round: None }).map(drop)
+    run_scenarios(&TortureOptions { is_short: true, seed: fresh_seed(), only: None, round: None }, |_| Ok(()))
 }
 
 /// The parsed command line.
@@ -168,9 +180,9 @@ impl TortureOptions {
         Ok(wanted)
     }
 
-    /// Whether the run is worth recording.
-    fn is_whole(&self) -> bool {
-        !self.is_short && self.only.is_none() && self.round.is_none()
+    /// Whether its scenarios have all of their rounds, and so are worth recording.
+    fn is_full(&self) -> bool {
+        !self.is_short && self.round.is_none()
     }
 }
 
@@ -179,7 +191,7 @@ fn fresh_seed() -> u64 {
     now.map_or(1, |since| since.as_nanos() as u64 % 1_000_000_000)
 }
 
-fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
+fn run_scenarios(wanted: &TortureOptions, record: impl Fn(Value) -> Result<()>) -> Result<()> {
     let target = repository::target_directory()?;
     let scratch = target.join("torture");
     if scratch.exists() {
@@ -190,7 +202,6 @@ fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
     let place = TortureSetup { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
     // Printed first, so that even a run that is killed can be repeated.
     println!("seed {}", wanted.seed);
-    let mut results = Vec::new();
     for scenario in SCENARIOS.iter().filter(|it| wanted.only.as_ref().is_none_or(|only| it.name == only)) {
         let started = Instant::now();
         if let Some(prepare) = scenario.prepare {
@@ -200,10 +211,12 @@ fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
         let blows = rounds_of(&place, scenario, rounds, wanted)?;
         let seconds = started.elapsed().as_secs_f64();
         println!("{:12} {blows:6} {} in {rounds} rounds, {seconds:.0} s", scenario.name, scenario.what);
-        results.push(json!({ "scenario": scenario.name, "what": scenario.what, "blows": blows, "rounds": rounds, "seconds": seconds.round() }));
+        // Written at once: a later scenario that fails takes nothing from those that held.
+        record(
+            json!({ "scenario": scenario.name, "what": scenario.what, "blows": blows, "rounds": rounds, "seconds": seconds.round() }),
+        )?;
     }
-    fs_err::remove_dir_all(&place.scratch)?;
-    Ok(results)
+    Ok(fs_err::remove_dir_all(&place.scratch)?)
 }
 
 /// Runs the rounds of a scenario, a few side by side; the first that fails ends the run.

@@ -5,11 +5,11 @@ use crate::base::budget::check_budget;
 use crate::memory::{
     AssembleRequest, AssembledContext, CompactReport, CompactRequest, ConversationList, DecisionReport,
     DecisionRequest, DescribedItem, EventMessage, ExpandRequest, Expansion, ExportedTranscript, FoundMemory,
-    GrantRequest, GrepReport, GrepRequest, HistoryRequest, ImportReport, ImportRequest, IngestOutcome, IngestRequest,
-    JobOutcome, ListRequest, MemoriesRequest, MemoryListing, MemoryLookup, MemoryStats, ProjectionFactory,
-    PromoteReport, PromoteRequest, PromptRequest, ReadableTranscript, RecallReport, RecallRequest, RememberRequest,
-    RememberedText, SessionAction, SessionReport, SessionState, SilentTranscript, StatsScope, TranscriptLag,
-    WrittenAnswer,
+    GrantRequest, GrepReport, GrepRequest, HistoryReport, HistoryRequest, ImportReport, ImportRequest, IngestOutcome,
+    IngestRequest, JobOutcome, ListRequest, MemoriesRequest, MemoryListing, MemoryLookup, MemoryStats,
+    ProjectionFactory, PromoteReport, PromoteRequest, PromptRequest, ReadableTranscript, RecallReport, RecallRequest,
+    RememberRequest, RememberedText, SessionAction, SessionReport, SessionState, SilentTranscript, StatsScope,
+    TranscriptLag, WrittenAnswer,
 };
 use crate::{BriefingRequest, Engine, Observer, Project, Result, feedback, ledger, memory};
 use std::ops::ControlFlow;
@@ -94,7 +94,7 @@ impl Engine {
     }
 
     /// The newest messages of a conversation, oldest first.
-    pub async fn load_history(&self, request: HistoryRequest) -> Result<Vec<model::Message>> {
+    pub async fn load_history(&self, request: HistoryRequest) -> Result<HistoryReport> {
         memory::load_history(&self.memory, request).await
     }
 
@@ -269,7 +269,7 @@ impl Engine {
             // The cost counts even if the conversation cannot be loaded.
             let of = self.store.load_conversation(conversation).await.ok().flatten();
             let (project, session) = of.map(|of| (of.project, of.name)).unzip();
-            ledger::note_again(&self.ledger, project.flatten().as_ref(), session, shown).await;
+            ledger::note_again(&self.ledger, project.flatten().as_ref(), session, shown);
         }
         Ok(expansion)
     }

@@ -11,6 +11,7 @@ mod feedback;
 mod ledger;
 mod memory;
 mod project_index;
+mod projects;
 mod retrieve;
 mod status;
 mod upkeep;
@@ -39,33 +40,36 @@ pub use code::watch::ProjectWatch;
 pub use conversations::{LayeredQuery, LayeredRecall, OrientationRequest};
 pub use ledger::embed::{EmbedRequest, TextCoverage, TextEmbeddings};
 pub use ledger::{
-    CallInitiative, Degradation, InjectedText, LedgerReport, OF_EVENT, PriceRow, PriceTable, ProviderSet,
-    ProviderSpend, SpendPolicy, SpendReport, SpendSwitch, TokenPrice, ValueRequest,
+    CallFacts, CallInitiative, CallNote, CallSource, Degradation, InjectedText, InjectionLevel, LedgerReport,
+    ModeArmReport, ModeReset, ModeSlotReport, ModesReport, OF_EVENT, PriceRow, PriceTable, ProviderSet, ProviderSpend,
+    ReplacedText, ReturnsReport, SessionValue, ShownFile, SpendPolicy, SpendReport, SpendSwitch, TokenPrice,
+    ValueFormula, ValueGrouping, ValueRequest, ValueTotals, ValuedModel,
 };
 pub use memory::{
     ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, CompactEffect, CompactReport, CompactRequest,
-    CompactRun, ContentSpan, ConversationList, ConversationListing, ConversationSelection, Decision, DecisionReport,
-    DecisionRequest, DecisionStatus, DescribedFact, DescribedItem, DuplicateGroup, EventCoverage, EventDeadlines,
-    EventDeduper, EventFate, EventMessage, ExpandRequest, ExpandedItem, ExpandedKind, Expansion, ExportedTranscript,
-    FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy, FoundMemory, GrantRequest, GrepFound,
-    GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryRequest, ImportMode, ImportReport, ImportRequest,
-    ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome, ListRequest, ListedMemory,
-    MemoriesRequest, MemoryAudience, MemoryListing, MemoryLookup, MemorySettings, MemoryStats, OmittedRange, OnDisk,
-    OriginCount, ProjectionFactory, PromoteReport, PromoteRequest, PromotedMemory, PromptRequest, RESTORED_HEADING,
-    RULES_HEADING, ReadableTranscript, RecallReport, RecallRequest, RecallScope, RecalledFact, RecalledMessage,
-    RecalledNeighbour, RecalledRule, RecalledThread, RememberOutcome, RememberRequest, RememberedText, RepairEffect,
-    RepairReport, RepairRequest, RepairedProblem, ReplacedLine, ReplacedSecrets, RestoredFacts, ResultLayout,
-    ScoreParts, SecretPurge, SecretScan, SessionAction, SessionListing, SessionReport, SessionState, SilentTranscript,
-    SkippedFold, SourceCheck, StatsScope, StoredOrigin, StoredSecret, SummaryForm, ThreadStep, TranscriptLag,
-    TranscriptStatus, VerificationProblem, VerifyReport, WrittenAnswer, event_message_id, event_messages, message_id,
-    messages_have_event, name_in_project, shorten_output, transcript_has_event,
+    CompactRun, ContentSpan, ConversationList, ConversationListing, ConversationSelection, CopiedMessages, Decision,
+    DecisionReport, DecisionRequest, DecisionStatus, DescribedFact, DescribedItem, DuplicateGroup, EventCoverage,
+    EventDeadlines, EventDeduper, EventFate, EventMessage, ExpandRequest, ExpandedItem, ExpandedKind, Expansion,
+    ExportedTranscript, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy, FoundMemory, GrantRequest,
+    GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryReport, HistoryRequest, ImportMode,
+    ImportReport, ImportRequest, ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome,
+    ListRequest, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing, MemoryLookup, MemorySettings,
+    MemoryStats, OmittedRange, OnDisk, OriginCount, ProjectionFactory, PromoteReport, PromoteRequest, PromotedMemory,
+    PromptRequest, RESTORED_HEADING, RULES_HEADING, ReadableTranscript, RecallReport, RecallRequest, RecallScope,
+    RecalledFact, RecalledMessage, RecalledNeighbour, RecalledRule, RecalledThread, RememberOutcome, RememberRequest,
+    RememberedText, RepairEffect, RepairReport, RepairRequest, RepairedProblem, ReplacedLine, ReplacedSecrets,
+    RestoredFacts, ResultLayout, ScoreParts, SecretPurge, SecretScan, SessionAction, SessionListing, SessionReport,
+    SessionState, SilentTranscript, SkippedFold, SourceCheck, StatsScope, StoredOrigin, StoredSecret, SummaryForm,
+    ThreadStep, TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport, WrittenAnswer, event_message_id,
+    event_messages, message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
+pub use projects::{ConversationTotals, ProjectList, ProjectListing};
 pub use retrieve::{
     AnswerFormat, AnswerItem, AnswerQuery, ConsultOutcome, ConsultTask, ConversationFilter, GateDecision, ItemOrigin,
     ItemPlace, NoteDetail, PackedAnswer, SearchReport, SearchRequest, note_lines,
 };
-pub use status::{ImportLag, ProjectStatus};
+pub use status::{ImportLag, ProjectMemory, ProjectStatus};
 
 use base::StoreScrubber;
 use code::{CodeContext, orient, read, relate, search, watch};
@@ -78,7 +82,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
-pub use store::{FileIdentity, RewriteReason, RewriteRecord};
+pub use store::{
+    CallDoor, CallFigures, CallQuestion, CallTotal, CallWatch, FileIdentity, ModeSlot, RewriteReason, RewriteRecord,
+    ToolCall,
+};
 pub use upkeep::ForgottenProject;
 
 /// A language whose files are parsed.
@@ -110,6 +117,12 @@ pub struct EngineSettings {
     pub session: Option<String>,
     /// How long entries of the ledger are kept; their totals stay.
     pub ledger_retention: Duration,
+    /// The model whose price spared tokens are counted at, as `vendor/model`.
+    pub priced_model: String,
+    /// Whether view modes are chosen by what was learned.
+    pub adaptive_modes: bool,
+    /// Within so many turns a wider reading of the same file takes back what the first one spared.
+    pub window_turns: u64,
     /// What is secret besides what the built-in rules find.
     pub sensitive: Vec<UserRule>,
     /// How conversations are folded and shown.
@@ -128,6 +141,9 @@ impl Default for EngineSettings {
             memory: MemorySettings::default(),
             feedback: true,
             ledger_retention: Duration::from_hours(30 * 24),
+            priced_model: "anthropic/claude-sonnet-5".to_owned(),
+            adaptive_modes: false,
+            window_turns: 5,
         }
     }
 }
@@ -168,6 +184,9 @@ impl EngineParts {
             spend: settings.spend.clone(),
             session: settings.session.clone(),
             retention: settings.ledger_retention,
+            priced_model: settings.priced_model.clone(),
+            adaptive_modes: settings.adaptive_modes,
+            window_turns: settings.window_turns,
             providers: providers.clone(),
             scrubber: Arc::clone(&scrubber),
             notes: LedgerNotes::default(),
@@ -252,8 +271,6 @@ impl Engine {
     /// Reads files, ranges and symbols of a project.
     pub async fn read(&self, project: &Project, request: ReadRequest) -> Result<ReadReply> {
         let reply = read::run(&self.code, project, request).await?;
-        let (shown, raw) = reply.view_tokens();
-        ledger::note_view(&self.ledger, project, shown, raw).await;
         feedback::note_read(self, project, &reply).await;
         Ok(reply)
     }
@@ -312,9 +329,49 @@ impl Engine {
         ledger::switch_spending(&self.ledger, switch).await
     }
 
+    /// Notes a dispatch of an operation in the ledger; it costs the caller next to nothing and is written later.
+    pub fn note_call(&self, note: CallNote) {
+        ledger::note_call(&self.ledger, note);
+    }
+
     /// Notes in the ledger what was injected into a session.
-    pub async fn note_told(&self, project: &Project, told: InjectedText<'_>) {
-        ledger::note_told(&self.ledger, project, told).await;
+    pub fn note_told(&self, project: &Project, told: InjectedText<'_>) {
+        ledger::note_told(&self.ledger, project, told);
+    }
+
+    /// How much a session is told without asking, by what it cost and spared lately, and what that comes to in tokens.
+    pub async fn injection_level(&self, project: &Project, session: &str) -> Result<(InjectionLevel, i64)> {
+        ledger::find_injection_level(&self.ledger, &project.id, session).await
+    }
+
+    /// Waits until something is noted that [`Engine::flush_pending`] would write.
+    pub async fn wait_for_notes(&self) {
+        ledger::wait_for_notes(&self.ledger).await;
+    }
+
+    /// What the calls of one session add up to, with the newest of them.
+    pub async fn session_value(&self, session: &str, limit: u32) -> Result<SessionValue> {
+        ledger::build_session_value(&self.ledger, session, limit).await
+    }
+
+    /// Dispatches that were recorded behind a number, by number; the newest where there are more than `limit`.
+    pub async fn tool_calls_after(&self, number: i64, limit: u32) -> Result<Vec<ToolCall>> {
+        Ok(self.store.tool_calls_after(number, limit).await?)
+    }
+
+    /// A watch that notices dispatches of any process.
+    pub async fn watch_tool_calls(&self) -> Result<Box<dyn CallWatch>> {
+        Ok(self.store.watch_tool_calls().await?)
+    }
+
+    /// What was learned of view modes.
+    pub async fn modes_report(&self) -> Result<ModesReport> {
+        ledger::modes::build_modes_report(&self.ledger).await
+    }
+
+    /// Forgets what was learned of view modes.
+    pub async fn reset_modes(&self, reset: ModeReset) -> Result<ModesReport> {
+        ledger::modes::reset_modes(&self.ledger, reset).await
     }
 
     /// Writes what was noted for the ledger, and of answers; for doors, when no caller waits for an answer.
@@ -323,6 +380,11 @@ impl Engine {
         ledger::flush_notes(&self.ledger).await;
         memory::flush_recalled(&self.memory).await;
         feedback::flush_answers(self).await;
+    }
+
+    /// The projects that have an index or conversations, the one that was worked in last first.
+    pub async fn list_projects(&self) -> Result<ProjectList> {
+        projects::list_projects(self).await
     }
 
     /// What is indexed and stored; `on_disk` are the transcripts that could be imported.

@@ -2,10 +2,15 @@
 //! transcripts, of feedback and of vectors, and how far imports lag behind the disk. Nothing is indexed or imported.
 
 use crate::base::{Project, Result};
+use crate::code::watch::unwatched_directories;
 use crate::memory::{self, ReadableTranscript, SilentTranscript};
 use crate::{Engine, feedback};
+use model::{MemoryKind, ProjectId, Timestamp};
+use std::collections::HashSet;
 use std::sync::Arc;
-use store::{ArchiveTotals, CodeTotals, FeedbackTotals, IndexState, MemoryTotals, SpaceTotals};
+use store::{
+    ArchiveTotals, CodeTotals, ConversationFolds, FeedbackTotals, IndexState, MemoryScope, MemoryTotals, SpaceTotals,
+};
 
 /// The state of a project and of the store.
 #[derive(Clone, Debug)]
@@ -16,8 +21,12 @@ pub struct ProjectStatus {
     pub index: IndexState,
     /// What its index holds.
     pub code: CodeTotals,
-    /// What the store holds of conversations.
+    /// How many of its directories are beyond the system's limit of watches, and that limit; none where it suffices.
+    pub unwatched: Option<(u64, u64)>,
+    /// What the store holds of conversations, of all projects.
     pub memory: MemoryTotals,
+    /// What it holds of the project's.
+    pub own: ProjectMemory,
     /// What the store holds of imported transcripts.
     pub archive: ArchiveTotals,
     /// How far it is behind what is on disk.
@@ -30,6 +39,25 @@ pub struct ProjectStatus {
     pub models: Vec<SpaceTotals>,
     /// Which store runs.
     pub store: String,
+}
+
+/// What is kept of the conversations of a project, and when something was last done about them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProjectMemory {
+    /// Its conversations and their messages.
+    pub totals: MemoryTotals,
+    /// Summaries that stand in its contexts.
+    pub summaries: u64,
+    /// Tokens of those.
+    pub summary_tokens: u64,
+    /// Memories that its sessions are told, also those of the user.
+    pub memories: u64,
+    /// When a message was last stored.
+    pub last_ingest: Option<Timestamp>,
+    /// When a summary was last made.
+    pub last_compact: Option<Timestamp>,
+    /// When a fact last became a memory.
+    pub last_promote: Option<Timestamp>,
 }
 
 /// Transcripts with more than was imported of them.
@@ -62,12 +90,43 @@ pub(crate) async fn collect_status(
         project: project.clone(),
         index: worktree.state,
         code: engine.store.code_totals(&worktree.id).await?,
+        unwatched: unwatched_directories(&engine.code, project).await?,
         memory: engine.store.memory_totals().await?,
+        own: project_memory(engine, &project.id).await?,
         archive: engine.store.archive_totals().await?,
         lag,
         silent: memory::find_silent_transcripts(&engine.memory).await?,
         feedback: engine.store.feedback_totals(&project.id).await?,
         models: engine.store.vector_spaces(&project.id).await?,
         store: engine.store.describe(),
+    })
+}
+
+async fn project_memory(engine: &Engine, project: &ProjectId) -> Result<ProjectMemory> {
+    let store = &engine.store;
+    let known = store.list_conversations().await?.into_iter();
+    let of_project: HashSet<_> = known.filter(|it| it.project.as_ref() == Some(project)).map(|it| it.id).collect();
+    let folds = store.conversation_folds().await?;
+    let folds: Vec<_> = folds.into_iter().filter(|folds| of_project.contains(&folds.conversation)).collect();
+    let sum = |value: fn(&ConversationFolds) -> u64| folds.iter().map(value).sum();
+    let memories = store.load_memories(MemoryScope::Project(project.clone())).await?;
+    let last = store.last_activity(Some(project)).await?;
+    Ok(ProjectMemory {
+        totals: MemoryTotals {
+            conversations: folds.len() as u64,
+            messages: sum(|it| it.messages),
+            tokens: sum(|it| it.tokens),
+        },
+        summaries: sum(|it| it.active_summaries),
+        summary_tokens: sum(|it| it.active_tokens),
+        memories: memories.iter().filter(|memory| memory.is_active()).count() as u64,
+        last_ingest: last.stored,
+        last_compact: last.folded,
+        // What a user asked to remember was not promoted.
+        last_promote: memories
+            .iter()
+            .filter(|memory| memory.body.kind != MemoryKind::Note)
+            .map(|memory| memory.body.created)
+            .max(),
     })
 }

@@ -4,6 +4,7 @@
 mod allocator;
 mod atomic;
 mod background;
+mod booking;
 mod cli;
 mod compactions;
 mod compose;
@@ -19,6 +20,7 @@ mod http;
 mod mcp;
 mod metrics;
 mod ops;
+mod own_command;
 mod spool;
 mod suggestion;
 mod transcripts;

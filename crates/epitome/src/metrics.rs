@@ -2,6 +2,7 @@
 //! Without a recorder (a command that runs and ends) recording does nothing. Labels take only values that we chose: a
 //! caller cannot make the list of series longer.
 
+use crate::booking::CallSubject;
 use crate::errors::{AppError, ErrorClass};
 use crate::ops::{AnyOperation, CommandExit, MeasureKind, OperationAnswer, OperationCall};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -88,7 +89,11 @@ pub(crate) async fn run_counted(
     params: Value,
 ) -> Result<OperationAnswer, AppError> {
     let started = Instant::now();
-    let result = operation.run_json(call, params).await.map_err(AppError::from);
+    let subject = CallSubject::from_params(&params);
+    let mut result = operation.run_json(call, params).await.map_err(AppError::from);
+    if let Ok(answer) = &mut result {
+        subject.complete(&mut answer.facts);
+    }
     record_request(door, operation, outcome_label(&result), started.elapsed());
     if let Ok(answer) = &result {
         // Only replies that were given count: a refused request assembled nothing.

@@ -3,6 +3,8 @@
 
 use crate::compactions::{self, CompactionRecord};
 use crate::config::{AppDirectories, Environment};
+use crate::connect::{self, ConnectionRegistry, UserHome};
+use crate::daemon_link::{DaemonProcess, ping_daemon};
 use crate::spool::Spool;
 use crate::suggestion::nearest_word;
 use agents::{AgentEnvironment, ConversationLookup, OtherFiles, TranscriptFormat, TranscriptSearch};
@@ -125,6 +127,22 @@ impl LocalTranscripts {
     /// Bytes that hooks left in the spool and that no drain has taken in yet.
     pub(crate) fn spool_bytes(&self) -> u64 {
         Spool::in_directory(&self.directories.data).waiting_bytes()
+    }
+
+    /// The daemon of this user, if one runs. An agent is not told for how long: equal requests of it get equal replies.
+    pub(crate) fn running_daemon(&self) -> Option<DaemonProcess> {
+        let daemon = ping_daemon(&self.directories.state)?;
+        Some(DaemonProcess { uptime_s: daemon.uptime_s.filter(|_| self.allowed.is_none()), ..daemon })
+    }
+
+    /// The titles of the agents that are connected here.
+    pub(crate) fn connected_agents(&self) -> Vec<&'static str> {
+        // A record that cannot be read is a finding of `doctor`, which says so.
+        let Ok(connections) = ConnectionRegistry::open(&self.directories.data) else { return Vec::new() };
+        let connected = UserHome::from_environment(&self.environment)
+            .map(|home| connect::find_connected_agents(&home, &connections))
+            .unwrap_or_default();
+        connected.into_iter().map(|agent| agent.connector.title).collect()
     }
 
     /// What compactions of agents kept and lost, oldest first.

@@ -48,6 +48,8 @@ mod importing;
 mod injected;
 #[path = "cli/hooks/killed.rs"]
 mod killed;
+#[path = "cli/odd_transcripts.rs"]
+mod odd_transcripts;
 #[path = "cli/proof.rs"]
 mod proof;
 #[path = "cli/proof_damages.rs"]
@@ -188,14 +190,17 @@ fn an_index_run_reports_what_it_did() {
         &house,
         &["index", "--json"],
         expect![[r#"
-            {"files":5,"symbols":4,"edges":0,"indexed":5,"unchanged":0,"removed":0,"skipped":[{"path":"broken.py","reason":"line 2: not all of it is UTF-8"},{"path":"broken.py","reason":"line 1: 2 syntax errors"},{"path":"picture.png","reason":"not text"}],"elapsed_ms":N}
+            {"files":5,"symbols":5,"edges":0,"indexed":5,"unchanged":0,"removed":0,"skipped":[{"path":"broken.py","reason":"line 2: not all of it is UTF-8"},{"path":"broken.py","reason":"line 1: 2 syntax errors"},{"path":"picture.png","reason":"not text"}],"elapsed_ms":N}
         "#]],
     );
     check(
         &house,
         &["index"],
         expect![[r#"
-            5 files, 4 symbols, 0 relations (0 parsed, 5 unchanged, 0 removed)
+            5 files, 5 symbols, 0 relations (0 parsed, 5 unchanged, 0 removed)
+              broken.py: line 2: not all of it is UTF-8
+              broken.py: line 1: 2 syntax errors
+              picture.png: not text
             took N s
         "#]],
     );
@@ -204,9 +209,17 @@ fn an_index_run_reports_what_it_did() {
         &["status"],
         expect![[r#"
             project        PROJECT (proj_…)
-            index          ready: 5 files, 4 symbols, 0 relations
+            index          ready: 5 files, 5 symbols, 0 relations
             conversations  0 with 0 messages, 0 tokens
-            archive        0 transcripts: 0 lines, 0 bytes kept in 0; 0 artifacts, 0 bytes
+            summaries      0, 0 tokens
+            memories       0
+            last ingest    never
+            last compact   never
+            last promote   never
+            archive        0 transcripts, 0 lines, 0 bytes kept in 0
+            summarizer     built in
+            agents         none connected (epitome init)
+            daemon         down; hooks start it where it helps
             store          SQLite N at HOME/data/epitome.db
         "#]],
     );
@@ -309,14 +322,14 @@ fn a_transcript_goes_in_and_comes_out_the_same() {
         &house,
         &["import", "s1.jsonl"],
         expect![[r#"
-        conv_1f1bd351fb2cc98c "Listing files"
-          PROJECT/s1.jsonl (first)
-          7 lines, 3 messages; new: 7 and 3
-          1 line of unknown kind `wormhole`, kept
-          line 6 (byte 972) in quarantine: not JSON: EOF while parsing a value at line 1 column 15
-        1 transcript, 7 lines and 3 messages new
-        took N s
-    "#]],
+            1f1bd351  Listing files
+                      claude-code: 7 lines, 3 messages, all new
+                      PROJECT/s1.jsonl (first)
+                      1 line of unknown kind `wormhole`, kept
+                      line 6 (byte 972) in quarantine: not JSON: EOF while parsing a value at line 1 column 15
+            1 transcript, 7 lines and 3 messages new
+            took N s
+        "#]],
     );
     check(
         &house,

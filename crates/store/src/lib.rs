@@ -41,6 +41,7 @@ mod rows;
 mod sessions;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+mod tool_calls;
 mod vectors;
 
 pub use anchor::{
@@ -56,8 +57,9 @@ pub use artifact::{Artifact, ArtifactStore, NewArtifact};
 pub use backup::BackupRecord;
 pub use code::{
     CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange, FileId, FileRecord,
-    FileRecordKind, FileRecords, FileStamp, FileVersion, Fingerprint, IndexState, Redirect, Segment, SegmentFile,
-    SegmentMerge, SegmentPostings, TermPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId, WorktreeRecords,
+    FileRecordKind, FileRecords, FileStamp, FileVersion, Fingerprint, IndexState, ListedWorktree, Redirect, Segment,
+    SegmentFile, SegmentMerge, SegmentPostings, TermPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId,
+    WorktreeRecords,
 };
 pub use durable::{DurableStore, MemoryBatch, MemoryScope};
 pub use error::{DamagedMessage, Error, Result};
@@ -82,7 +84,11 @@ pub use rewrite::{
     ArtifactRewrite, FrameRewrite, MessageRewrite, RewriteReason, RewriteRecord, RewriteStore, StoreRewrite,
     TailRewrite,
 };
-pub use sessions::{SessionStore, StateChange};
+pub use sessions::{LastActivity, SessionStore, StateChange};
+pub use tool_calls::{
+    CallDoor, CallFigures, CallFilter, CallGrouping, CallOrigin, CallQuestion, CallTotal, CallWatch, Certainty,
+    ModeArm, ModeOutcome, ModeSlot, NewToolCall, ToolCall, ToolCallStore,
+};
 pub use vectors::{SpaceTotals, VectorSpace, VectorStore};
 
 /// Everything the engine needs kept.
@@ -100,6 +106,7 @@ pub trait Store:
     + SessionStore
     + AnchorStore
     + RewriteStore
+    + ToolCallStore
 {
     /// Which implementation runs and where it keeps its data, for `status` and `doctor`; never for decisions.
     fn describe(&self) -> String;

@@ -234,6 +234,19 @@ pub struct DatabaseFault {
     pub kind: FaultKind,
 }
 
+impl DatabaseFault {
+    /// What the sum over the rows of a table shows, in the same words on every store: none where they are those that
+    /// were stored.
+    pub(crate) fn from_sums(table: &str, stored: i64, found: i64, is_same: bool) -> Option<Self> {
+        let what = match is_same {
+            _ if stored != found => format!("{table} has {found} rows, {stored} were stored"),
+            false => format!("a row of {table} is not as it was stored"),
+            true => return None,
+        };
+        Some(Self { what, kind: FaultKind::Structure })
+    }
+}
+
 /// What a [`DatabaseFault`] is, as far as it decides what can be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {

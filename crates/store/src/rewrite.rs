@@ -213,4 +213,6 @@ pub(crate) const FORGET_DELETIONS: &[&str] = &[
     "DELETE FROM @memories WHERE project_id = $1",
     "DELETE FROM @answer_places WHERE answer_key IN (SELECT answer_key FROM @answers WHERE project_id = $1)",
     "DELETE FROM @answers WHERE project_id = $1",
+    // Calls hold questions and paths; their totals hold neither.
+    "DELETE FROM @tool_calls WHERE project_id = $1",
 ];

@@ -153,6 +153,15 @@ pub(crate) fn message_id_of(text: &str) -> Result<MessageId, DamagedRow> {
     MessageId::parse(text).map_err(|error| DamagedRow(error.to_string()))
 }
 
+/// The column of a file's problems: one a line, null where there is none.
+pub(crate) fn join_problems(problems: &[String]) -> Option<String> {
+    (!problems.is_empty()).then(|| problems.join("\n"))
+}
+
+pub(crate) fn split_problems(column: &str) -> Vec<String> {
+    column.split('\n').map(str::to_owned).collect()
+}
+
 pub(crate) fn hash_of(bytes: &[u8]) -> Result<ContentHash, DamagedRow> {
     ContentHash::from_bytes(bytes).ok_or_else(|| DamagedRow(format!("a hash of {} bytes", bytes.len())))
 }

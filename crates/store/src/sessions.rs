@@ -5,7 +5,7 @@ use crate::Result;
 use async_trait::async_trait;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use model::{ArtifactId, FactId, MemoryId, MessageId, SummaryId};
-use model::{ConversationId, ConversationState, SessionSummary, Timestamp};
+use model::{ConversationId, ConversationState, ProjectId, SessionSummary, Timestamp};
 
 /// How a conversation is to stand from now on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,28 @@ pub struct StateChange {
     pub state: ConversationState,
     /// When it is set.
     pub now: Timestamp,
+}
+
+/// When something was last done to conversations, by the clock of the program that did it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LastActivity {
+    /// When a message was stored.
+    pub stored: Option<Timestamp>,
+    /// When a summary was made.
+    pub folded: Option<Timestamp>,
+}
+
+/// The query for [`SessionStore::last_activity`], which both stores ask alike; `$1` is the project or null. The newest
+/// message of a conversation is the one at its last place, so no other is looked at.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn last_activity_sql(schema: &str) -> String {
+    "SELECT
+       (SELECT max(m.stored_at) FROM @conversations c
+          JOIN @messages m ON m.conversation = c.number AND m.seq = c.message_count
+          WHERE CAST($1 AS text) IS NULL OR c.project_id = $1),
+       (SELECT max(s.stored_at) FROM @summaries s JOIN @conversations c ON c.number = s.conversation
+          WHERE CAST($1 AS text) IS NULL OR c.project_id = $1)"
+        .replace('@', schema)
 }
 
 /// Conversations as sessions.
@@ -36,6 +58,9 @@ pub trait SessionStore: Send + Sync {
     /// The ids of messages, summaries, facts and artifacts that begin with a text, ordered, and no more than asked for.
     /// What is no beginning of such an id begins none.
     async fn ids_beginning(&self, beginning: &str, limit: u32) -> Result<Vec<String>>;
+
+    /// When something was last stored and last folded in the conversations of a project, or in all.
+    async fn last_activity(&self, project: Option<&ProjectId>) -> Result<LastActivity>;
 
     /// How many summaries stand for stretches of each of these conversations, in the order asked.
     async fn count_summaries(&self, conversations: &[ConversationId]) -> Result<Vec<u64>>;

@@ -21,6 +21,45 @@ const GENERATED_MARKERS: &[&str] =
 /// The stretch in which a code file must have some words.
 const STRETCH_BYTES: usize = 512;
 
+/// The bytes of a file as UTF-8: text in UTF-16 is converted, everything else stays as it is.
+pub fn decode_text(bytes: Vec<u8>) -> Vec<u8> {
+    match decode_utf16(&bytes) {
+        // What looks like UTF-16 without its mark and holds no text afterwards is a table of numbers.
+        Some(text) if not_text(text.as_bytes()).is_none() => text.into_bytes(),
+        _ => bytes,
+    }
+}
+
+/// The text of a file in UTF-16; `None` for any other, and where a part of it is damaged.
+fn decode_utf16(bytes: &[u8]) -> Option<String> {
+    let (is_big, rest) = match bytes {
+        [0xff, 0xfe, rest @ ..] => (false, rest),
+        [0xfe, 0xff, rest @ ..] => (true, rest),
+        _ => (utf16_order(bytes)?, bytes),
+    };
+    let pairs = rest.chunks_exact(2);
+    if !pairs.remainder().is_empty() {
+        return None;
+    }
+    let units = pairs.map(|pair| if is_big { [pair[1], pair[0]] } else { [pair[0], pair[1]] }).map(u16::from_le_bytes);
+    char::decode_utf16(units).collect::<Result<String, _>>().ok()
+}
+
+/// Whether text in UTF-16 without a mark has the high byte first; `None` where the zero bytes of Latin letters do not
+/// say that it is such text.
+fn utf16_order(bytes: &[u8]) -> Option<bool> {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    let zeros = |first: usize| sample.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count();
+    let is_most = |zeros: usize| zeros * 10 > sample.len() * 3;
+    // A character such as U+1F600 has a zero byte in the other place, too; a table of numbers has many there.
+    let is_few = |zeros: usize| zeros * 20 < sample.len();
+    match (zeros(0), zeros(1)) {
+        (few, low) if is_few(few) && is_most(low) => Some(false),
+        (high, few) if is_few(few) && is_most(high) => Some(true),
+        _ => None,
+    }
+}
+
 /// Why these bytes are not read as text, if they are not.
 pub fn not_text(bytes: &[u8]) -> Option<ProblemKind> {
     // UTF-16 has a zero byte in every other place and would count as binary, with a less helpful report.
@@ -94,4 +133,27 @@ pub(crate) fn first_invalid(bytes: &[u8]) -> Option<u32> {
 /// Control bytes that ordinary text does not have; escape sequences and form feeds it may.
 fn is_control(byte: u8) -> bool {
     byte == 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x08 | 0x0c | 0x1b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_utf16(text: &str, mark: &[u8], is_big: bool) -> Vec<u8> {
+        let units = text.encode_utf16().flat_map(|unit| if is_big { unit.to_be_bytes() } else { unit.to_le_bytes() });
+        mark.iter().copied().chain(units).collect()
+    }
+
+    #[test]
+    fn text_in_utf16_is_converted_and_nothing_else() {
+        let text = "def hello():\n    return '\u{1f600}\u{e4}'\n";
+        for (mark, is_big) in [(&[0xff, 0xfe][..], false), (&[0xfe, 0xff], true), (&[], false), (&[], true)] {
+            assert_eq!(decode_text(in_utf16(text, mark, is_big)), text.as_bytes(), "{mark:?} {is_big}");
+        }
+        let table: Vec<u8> = (0..512_u16).flat_map(|number| (number % 8).to_le_bytes()).collect();
+        let cut = [&[0xff, 0xfe, b'a', 0, b'b'][..], &[0xff, 0xfe, 0x00, 0xd8, b'a', 0]];
+        for bytes in cut.map(<[u8]>::to_vec).into_iter().chain([table, text.as_bytes().to_vec(), Vec::new()]) {
+            assert_eq!(decode_text(bytes.clone()), bytes);
+        }
+    }
 }

@@ -40,9 +40,10 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
         problem(None, kind);
         return extract;
     }
-    let is_large = bytes.len() > limits.max_bytes;
+    let limit = limits.most_bytes(language);
+    let is_large = bytes.len() > limit;
     if is_large {
-        problem(None, ProblemKind::TooLarge { bytes: bytes.len(), limit: limits.max_bytes });
+        problem(None, ProblemKind::TooLarge { bytes: bytes.len(), limit });
         // Offsets are `u32` everywhere, so a larger file cannot be described at all.
         if u32::try_from(bytes.len()).is_err() {
             return extract;

@@ -2,6 +2,7 @@
 //! and problems.
 
 use crate::expression::Expression;
+use crate::language::Language;
 use model::{ByteSpan, LineRange, Symbol};
 use std::fmt;
 
@@ -159,7 +160,7 @@ pub struct SearchUnit {
 /// How far extraction goes. Each limit is on size or work, not on time, so that the same bytes give the same extract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractLimits {
-    /// Larger files are not parsed.
+    /// Larger files are not parsed; files of data have a lower limit besides.
     pub max_bytes: usize,
     /// Roughly how long one parse may take, counted in steps of the parser on an ordinary machine.
     pub parse_millis: u32,
@@ -167,9 +168,20 @@ pub struct ExtractLimits {
     pub max_depth: u32,
 }
 
+/// Larger files are parsed only where they are code: of data and documents of this size, most is records.
+const MOST_OTHER_BYTES: usize = 1 << 20;
+
+impl ExtractLimits {
+    /// The most bytes of a file in a language that are parsed.
+    pub(crate) fn most_bytes(&self, language: Option<&Language>) -> usize {
+        let is_other = language.is_some_and(|language| !language.is_large_code());
+        if is_other { self.max_bytes.min(MOST_OTHER_BYTES) } else { self.max_bytes }
+    }
+}
+
 impl Default for ExtractLimits {
     fn default() -> Self {
-        Self { max_bytes: 1_000_000, parse_millis: 2_000, max_depth: 1_000 }
+        Self { max_bytes: 16 << 20, parse_millis: 2_000, max_depth: 1_000 }
     }
 }
 
@@ -187,7 +199,7 @@ pub struct FileProblem {
 pub enum ProblemKind {
     /// Not text: no lines, no units.
     Binary,
-    /// Text in UTF-16, which is not read: no lines, no units.
+    /// Text in UTF-16 that is damaged or was not converted: no lines, no units.
     Utf16,
     /// Some bytes are not UTF-8; they show as replacement characters.
     NotUtf8,
@@ -224,7 +236,7 @@ impl fmt::Display for ProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Binary => f.write_str("not text"),
-            Self::Utf16 => f.write_str("text in UTF-16, which is not read"),
+            Self::Utf16 => f.write_str("damaged text in UTF-16, which is not read"),
             Self::NotUtf8 => f.write_str("not all of it is UTF-8"),
             Self::TooLarge { bytes, limit } => write!(f, "too large to parse: {bytes} bytes, the limit is {limit}"),
             Self::Pointer => f.write_str("a pointer of Git LFS: the file itself is not here"),

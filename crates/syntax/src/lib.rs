@@ -22,7 +22,7 @@ mod units;
 mod view;
 mod walk;
 
-pub use content_checks::not_text;
+pub use content_checks::{decode_text, not_text};
 pub use expression::Expression;
 pub use extract::{extract, extract_until};
 pub use file_extract::{

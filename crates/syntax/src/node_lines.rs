@@ -12,7 +12,7 @@ use model::LineRange;
 /// file is not parsed.
 pub fn lines_at(path: &str, bytes: &[u8], byte: u32, limits: &ExtractLimits) -> Option<LineRange> {
     let language = language_of(path, bytes)?;
-    if bytes.len() > limits.max_bytes || content_checks::not_text(bytes).is_some() {
+    if bytes.len() > limits.most_bytes(Some(language)) || content_checks::not_text(bytes).is_some() {
         return None;
     }
     let at = byte as usize;

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
@@ -59,6 +59,14 @@ impl PostgresCluster {
     pub fn crash_restart(&self) {
         let server = self.server.as_ref().expect("only a server of our own can be crashed");
         server.stop();
+        server.start().expect("a stopped server starts again");
+    }
+
+    /// Stops a server of our own, changes the files of its data directory, and starts it again.
+    pub fn change_files(&self, change: impl FnOnce(&Path)) {
+        let server = self.server.as_ref().expect("only the files of a server of our own can be changed");
+        server.stop();
+        change(&server.root.path().join("data"));
         server.start().expect("a stopped server starts again");
     }
 

@@ -99,6 +99,8 @@ pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
         clients: number("clients")?,
     };
     let cluster = CrashCluster::start("bench-team")?;
+    // Servers index the project that they are started in, for every tenant that asks: here they must not find one.
+    let bench = &BenchSetup { binary: bench.binary.clone(), scratch: cluster.make_folder("clients")? };
     let url = make_ready(bench, &cluster)?;
     let home = bench.scratch.join("home");
     let name_of = |tenant: usize| format!("tenant-{tenant:02}");
@@ -286,21 +288,30 @@ impl TeamRun {
         }
     }
 
-    /// Looks for one message in each tenant while all of them are stored.
+    /// Looks for one message in each tenant while all of them are stored. A search that ran out of its time says so; it is
+    /// counted and asked again, because the servers still index what was stored last.
     fn ask_questions(&self) -> Result<Value> {
         let address = self.addresses.read().map_err(|_| anyhow!("a client panicked"))?[1].clone();
-        let mut seconds = Vec::new();
+        let (mut seconds, mut unfinished) = (Vec::new(), 0_usize);
         for round in 0..2 {
             for (tenant, token) in self.tokens.iter().enumerate() {
                 let wanted = (tenant * 37 + round * 11) % self.load.messages;
                 let body = json!({ "pattern": format!("run_{wanted}"), "mode": "full_text", "scope": "messages", "within": "all" });
-                let started = Instant::now();
-                let (status, reply) = send_post(&address, "/v1/grep", token, &body)?;
-                ensure!(status == 200 && reply.to_string().contains("msg_"), "{status}: {reply}");
-                seconds.push(started.elapsed().as_secs_f64());
+                loop {
+                    let started = Instant::now();
+                    let (status, reply) = send_post(&address, "/v1/grep", token, &body)?;
+                    seconds.push(started.elapsed().as_secs_f64());
+                    if status == 200 && reply.to_string().contains("msg_") {
+                        break;
+                    }
+                    unfinished += 1;
+                    ensure!(status == 200 && reply["complete"] == false && unfinished < 50, "{status}: {reply}");
+                }
             }
         }
-        Ok(duration_percentiles(seconds))
+        let mut answers = duration_percentiles(seconds);
+        answers["ran_out_of_time"] = json!(unfinished);
+        Ok(answers)
     }
 }
 

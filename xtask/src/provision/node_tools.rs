@@ -59,10 +59,16 @@ pub(crate) fn ensure_package(folder: &Path, package: &str, version: &str) -> Res
     Ok(())
 }
 
-fn install_package(folder: &Path, package: &str) -> Result<()> {
+/// Sees that there is npm.
+pub(super) fn ensure_npm() -> Result<()> {
     if process::find_program("npm").is_none() {
         install_packages(&["nodejs", "npm"], "npm")?;
     }
+    Ok(())
+}
+
+fn install_package(folder: &Path, package: &str) -> Result<()> {
+    ensure_npm()?;
     fs_err::create_dir_all(folder)?;
     // Without a manifest of its own, npm would climb to the nearest folder that has one.
     let manifest = folder.join("package.json");

@@ -54,8 +54,12 @@ fn render_message(projected: &ProjectedMessage, text: &mut String) {
         head.push_str(&value.as_ref().map(|value| format!(" {word} {value}")).unwrap_or_default());
     }
     writeln!(text, "{head} {:?}", projected.lines).expect("a string");
-    for part in &message.parts {
-        writeln!(text, "    {}", show_part(part)).expect("a string");
+    for (place, part) in message.parts.iter().enumerate() {
+        let mark = message.part_marks.get(place);
+        let said = |is: Option<bool>, word: &'static str| if is == Some(true) { word } else { "" };
+        let ignored = said(mark.and_then(|mark| mark.is_ignored), " (ignored)");
+        let synthetic = said(mark.and_then(|mark| mark.is_synthetic), " (synthetic)");
+        writeln!(text, "    {}{ignored}{synthetic}", show_part(part)).expect("a string");
     }
 }
 

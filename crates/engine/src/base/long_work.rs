@@ -1,4 +1,5 @@
-//! Threads of their own for work that takes seconds in one piece, such as indexing megabytes of messages.
+//! Threads of their own for work that takes seconds in one piece: indexing megabytes of messages or the files of a
+//! project.
 //!
 //! The common pool hands out work in the order in which it comes: what a request needs at once (scrubbing and hashing its
 //! messages) would wait there behind such a piece, and with it the thread that answers requests. Between two pools the

@@ -129,7 +129,7 @@ pub(crate) async fn cached_summary(
     let (root, path) = (project.root.clone(), PathBuf::from(path));
     let symbol = symbol.clone();
     let shown = run_blocking("reading a file", move || {
-        Some(symbol_subject(&symbol, &confined_file::read_file(&root, &path).ok()?)?.key)
+        Some(symbol_subject(&symbol, &syntax::decode_text(confined_file::read_file(&root, &path).ok()?))?.key)
     });
     let Some(key) = shown.await? else { return Ok(None) };
     Ok(code.store.symbol_summaries(&project.id, &[key]).await?.pop().flatten())
@@ -158,7 +158,7 @@ async fn missing_summaries(
         let (root, path) = (project.root.clone(), PathBuf::from(&file.path));
         let subjects = run_blocking("reading a file", move || {
             // A file that was removed since has no symbols to describe.
-            let bytes = confined_file::read_file(&root, &path).unwrap_or_default();
+            let bytes = syntax::decode_text(confined_file::read_file(&root, &path).unwrap_or_default());
             symbols.iter().filter_map(|symbol| symbol_subject(symbol, &bytes)).collect::<Vec<_>>()
         });
         // Equal texts are one subject.

@@ -1,14 +1,17 @@
 //! The file system watcher of a project: collects the paths that changed, so that a question scans only these. An event
 //! is only a hint where to look: the same walk and plan decide what changed. After too many changes at once, or lost
-//! events, everything is scanned again. Each directory is watched by itself, and only those that the walk enters: a
+//! events, everything is scanned again. Where the system watches no more directories, everything is scanned from time to
+//! time (`unwatched_part`). Each directory is watched by itself, and only those that the walk enters: a
 //! recursive watch would include `node_modules`, and systems limit the number of watches.
 
 mod event_barrier;
+mod unwatched_part;
 mod walk_scope;
 
+pub(crate) use unwatched_part::unwatched_directories;
 pub(crate) use walk_scope::WalkScope;
 
-use crate::base::{Error, Project, Result, is_rule_file};
+use crate::base::{Clock, Error, Project, Result, is_rule_file};
 use crate::code::CodeContext;
 use event_barrier::{BarrierResult, EventBarrier};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -20,6 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use store::IndexState;
 use tokio::sync::{Notify, OwnedMutexGuard};
+use unwatched_part::UnwatchedPart;
 
 /// A project that is being watched; until this is dropped.
 pub struct ProjectWatch {
@@ -30,7 +34,17 @@ impl ProjectWatch {
     /// Waits until something may have changed and then stayed quiet for a moment. A caller that stops waiting loses
     /// nothing: the next wait ends for the same change.
     pub async fn wait_changed(&self) {
-        self.watched.stirred.notified().await;
+        let stirred = self.watched.stirred.notified();
+        let wait = self.watched.unwatched().until_next();
+        match wait {
+            // Directories that are not watched tell nothing, so after a while something may have changed in them.
+            Some(wait) => {
+                if tokio::time::timeout(wait, stirred).await.is_err() {
+                    return;
+                }
+            }
+            None => stirred.await,
+        }
         // The caller may drop this future while it waits for quiet; the guard then wakes the next wait.
         let told = WakeGuard { watched: &self.watched, is_taken: false };
         self.wait_quiet().await;
@@ -117,13 +131,16 @@ pub(crate) async fn wait_for_index(code: &CodeContext, project: &Project) -> Res
 /// One watched project.
 pub(crate) struct WatchedProject {
     root: PathBuf,
+    clock: Arc<dyn Clock>,
     dirty: Mutex<DirtyPaths>,
     stirred: Notify,
     turn: Arc<tokio::sync::Mutex<()>>,
     barrier: Option<EventBarrier>,
     watcher: Mutex<Option<RecommendedWatcher>>,
     directories: Mutex<HashSet<PathBuf>>,
-    /// Whether the system refused to watch some directories, so that events are incomplete.
+    /// What the system refused to watch for its limit.
+    unwatched: Mutex<UnwatchedPart>,
+    /// Whether watching failed for another reason, so that events are incomplete.
     is_given_up: AtomicBool,
 }
 
@@ -138,7 +155,9 @@ pub(crate) struct DirtyGuard<'w> {
 impl DirtyGuard<'_> {
     /// The paths are indexed.
     pub(crate) fn commit(mut self) {
-        self.watched = None;
+        if let Some(watched) = self.watched.take() {
+            watched.unwatched().finish_scan(watched.clock.monotonic_time());
+        }
     }
 }
 
@@ -158,17 +177,23 @@ enum DirtyPaths {
 
 impl WatchedProject {
     /// No event was received yet, and everything counts as changed.
-    fn new(root: &Path) -> Self {
+    fn new(root: &Path, clock: &Arc<dyn Clock>) -> Self {
         Self {
             root: root.to_owned(),
+            clock: Arc::clone(clock),
             dirty: Mutex::new(DirtyPaths::Everywhere),
             stirred: Notify::new(),
             turn: Arc::default(),
             barrier: EventBarrier::new(),
             watcher: Mutex::new(None),
             directories: Mutex::default(),
+            unwatched: Mutex::default(),
             is_given_up: AtomicBool::new(false),
         }
+    }
+
+    fn unwatched(&self) -> MutexGuard<'_, UnwatchedPart> {
+        lock_mutex(&self.unwatched)
     }
 
     /// Gives up: from now on every question scans everything.
@@ -178,9 +203,16 @@ impl WatchedProject {
 
     /// The places to scan since the last call; `None` means everywhere.
     pub(crate) fn take_dirty(&self) -> Option<WalkScope> {
+        let now = self.clock.monotonic_time();
+        if self.unwatched().is_due(now) {
+            self.invalidate_all();
+        }
         let taken = std::mem::replace(&mut *lock_mutex(&self.dirty), DirtyPaths::At(HashSet::new()));
         match taken {
-            DirtyPaths::Everywhere => None,
+            DirtyPaths::Everywhere => {
+                self.unwatched().start_scan(now);
+                None
+            }
             DirtyPaths::At(places) => {
                 let within = WalkScope::new(places);
                 // A removed directory has lost its watch. Once it is forgotten here, a new one at its path is watched
@@ -197,9 +229,10 @@ impl WatchedProject {
         }
     }
 
-    /// Whether no event arrived since the places were last taken.
+    /// Whether no event arrived since the places were last taken, and what is not watched was scanned lately.
     pub(crate) fn is_quiet(&self) -> bool {
-        matches!(&*lock_mutex(&self.dirty), DirtyPaths::At(places) if places.is_empty())
+        !self.unwatched().is_due(self.clock.monotonic_time())
+            && matches!(&*lock_mutex(&self.dirty), DirtyPaths::At(places) if places.is_empty())
     }
 
     /// Waits until no other task updates the index, and until every event from before this call has arrived.
@@ -233,11 +266,16 @@ impl WatchedProject {
             directories.iter().map(|path| self.root.join(path)).filter(|path| !followed.contains(path)).collect();
         let mut watcher = lock_mutex(&self.watcher);
         let Some(watcher) = watcher.as_mut().filter(|_| !new.is_empty()) else { return Ok(false) };
-        for path in new {
-            match watcher.watch(&path, RecursiveMode::NonRecursive) {
-                Ok(()) => drop(followed.insert(path)),
+        for (number, path) in new.iter().enumerate() {
+            match watcher.watch(path, RecursiveMode::NonRecursive) {
+                Ok(()) => drop(followed.insert(path.clone())),
                 // The directory was removed in the meantime, which an event of its parent reports.
                 Err(error) if is_gone(&error) => {}
+                // The rest is refused as well. Directories that are watched still tell of changes.
+                Err(error) if matches!(error.kind, notify::ErrorKind::MaxFilesWatch) => {
+                    self.unwatched().set_directories(new.len() - number);
+                    return Ok(false);
+                }
                 Err(error) => return Err(watch_error(&error)),
             }
         }
@@ -283,7 +321,7 @@ impl WatchedProject {
 
 /// Starts watching a project.
 pub(crate) fn start_watch(code: &CodeContext, project: &Project) -> Result<ProjectWatch> {
-    let watched = Arc::new(WatchedProject::new(&project.root));
+    let watched = Arc::new(WatchedProject::new(&project.root, &code.clock));
     // Weak, because `watched` owns the watcher that owns this closure.
     let ear = Arc::downgrade(&watched);
     let mut listener = notify::recommended_watcher(move |event| {
@@ -321,10 +359,11 @@ fn is_gone(error: &notify::Error) -> bool {
 }
 
 fn watch_error(error: &notify::Error) -> Error {
-    let hint = matches!(error.kind, notify::ErrorKind::MaxFilesWatch)
-        .then(|| "raise fs.inotify.max_user_watches, or leave out directories with index.ignore".to_owned());
+    let hint = matches!(error.kind, notify::ErrorKind::MaxFilesWatch).then(|| LIMIT_HINT.to_owned());
     Error::Watch { reason: error.to_string(), hint }
 }
+
+const LIMIT_HINT: &str = "raise fs.inotify.max_user_watches, or leave out directories with index.ignore";
 
 fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -333,11 +372,28 @@ fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Timestamp;
     use notify::event::Flag;
+
+    struct StoppedClock;
+
+    impl Clock for StoppedClock {
+        fn now(&self) -> Timestamp {
+            Timestamp(0)
+        }
+
+        fn monotonic_time(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    fn watch_nothing() -> WatchedProject {
+        WatchedProject::new(Path::new("/project"), &(Arc::new(StoppedClock) as Arc<dyn Clock>))
+    }
 
     #[tokio::test]
     async fn where_the_system_lost_count_everything_is_in_doubt_and_nobody_waits() {
-        let watched = WatchedProject::new(Path::new("/project"));
+        let watched = watch_nothing();
         watched.take_dirty();
         let lost = || Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan));
         watched.handle_event(lost());
@@ -352,7 +408,7 @@ mod tests {
 
     #[test]
     fn what_was_taken_and_given_up_is_looked_for_everywhere() {
-        let watched = WatchedProject::new(Path::new("/project"));
+        let watched = watch_nothing();
         watched.take_dirty();
         watched.guard_dirty().commit();
         assert!(watched.is_quiet());

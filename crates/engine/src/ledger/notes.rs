@@ -1,127 +1,211 @@
-//! Buffers ledger entries about tokens that views, injected texts and expansions saved or cost the reader, writes them
-//! to the store in batches, and deletes old entries once a day. A durable write waits for the disk, and an answer
-//! should not wait for its own statistics: entries are written when there are some, or when the front end flushes them
-//! while no caller waits. A process that is killed loses its last few entries, never money: calls are settled at once.
+//! Buffers what doors note about dispatches, books them in the background, writes them to the store in batches, and
+//! deletes old entries once a day. A durable write waits for the disk, and an answer should not wait for its own
+//! statistics: a note costs its caller a push. Processes that live on write a moment later (`wait_for_notes`), others
+//! before they end; one that is killed loses its last moment, never money: model calls are settled at once.
 
+use super::calls::{
+    BookedCalls, BookingContext, CallFacts, CallNote, CallSource, ReplacedText, SessionTracks, ValueFormula, book_note,
+};
+use super::modes::AgentPattern;
 use crate::base::Project;
 use crate::ledger::LedgerContext;
-use model::{ProjectId, Timestamp, TokenCount, UtcDay, count_tokens};
+use model::{ProjectId, Timestamp, TokenCount, UtcDay};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use store::{EntryBasis, LedgerAccount, LedgerFigures, NewEntry};
+use store::{CallDoor, CallFilter, NewToolCall};
+use tokio::sync::Notify;
 
-/// Entries that wait to be written, with the time of the first one, and the day on which old entries were last dropped.
-#[derive(Default)]
+/// Notes that wait to be booked, and what booking remembers.
 pub(crate) struct LedgerNotes {
-    waiting: Mutex<(Vec<NewEntry>, Duration)>,
+    waiting: Mutex<Vec<(Timestamp, CallNote)>>,
+    /// Wakes whoever writes notes.
+    noticed: Notify,
+    /// One caller books at a time, so that turns are counted in order.
+    booking: tokio::sync::Mutex<BookingState>,
+    /// How the agent that called last works.
+    pattern: Mutex<AgentPattern>,
     pruned: Mutex<Option<UtcDay>>,
 }
 
-/// This many entries are written at once, or those that waited this long when another one comes.
-const FLUSH_ENTRY_COUNT: usize = 32;
-const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
+#[derive(Default)]
+struct BookingState {
+    tracks: SessionTracks,
+    /// What the store did not take: tried again with the next notes.
+    unwritten: Vec<NewToolCall>,
+}
 
-/// What a view saves its reader: the tokens of the requested text without those of the shown one. Texts that are shown
-/// without a request save nothing.
-const VIEW: &str = "raw - shown";
+impl Default for LedgerNotes {
+    fn default() -> Self {
+        Self {
+            waiting: Mutex::default(),
+            noticed: Notify::new(),
+            booking: tokio::sync::Mutex::default(),
+            pattern: Mutex::new(AgentPattern::Unknown),
+            pruned: Mutex::default(),
+        }
+    }
+}
 
-/// A text that a session gets without a request costs its tokens; in place of a longer text it saves the difference.
-const INJECTED_TEXT_FORMULA: &str = "- told";
-const IN_BRIEF: &str = "whole - told";
+impl LedgerNotes {
+    /// How the agent that called last works.
+    pub(crate) fn latest_pattern(&self) -> AgentPattern {
+        *lock_mutex(&self.pattern)
+    }
+}
+
+/// Calls that a store which refuses them may leave waiting.
+const MAX_UNWRITTEN: usize = 4_096;
+
+/// Calls of a session that are looked at where it goes on in another process.
+const RESUMED_CALLS: u32 = 32;
+
+/// The name that hooks call.
+const HOOK: &str = "hook";
 
 /// A text that a session got without a request.
 #[derive(Clone, Debug)]
 pub struct InjectedText<'t> {
     /// The conversation that got it.
     pub session: String,
+    /// The agent that called the hook.
+    pub agent: &'t str,
+    /// The event that the hook answered.
+    pub event: &'t str,
     /// The text.
     pub text: &'t str,
     /// The text that it replaces; `None` where it was added.
     pub whole: Option<&'t str>,
+    /// How long the hook took.
+    pub elapsed: Duration,
 }
 
-/// Records a text that a session got without a request.
-pub(crate) async fn note_told(ledger: &LedgerContext, project: &Project, told: InjectedText<'_>) {
-    let count = |text: &str| i64::from(count_tokens(text).0);
-    let shown = count(told.text);
-    let figures = LedgerFigures {
-        tokens_out: shown,
-        tokens_avoided: told.whole.map_or(0, count) - shown,
-        ..LedgerFigures::default()
+/// Notes a dispatch; it is booked and written later.
+pub(crate) fn note_call(ledger: &LedgerContext, note: CallNote) {
+    lock_mutex(&ledger.notes.waiting).push((ledger.clock.now(), note));
+    ledger.notes.noticed.notify_one();
+}
+
+/// Waits until something was noted.
+pub(crate) async fn wait_for_notes(ledger: &LedgerContext) {
+    ledger.notes.noticed.notified().await;
+}
+
+/// Notes a text that a session got without a request.
+pub(crate) fn note_told(ledger: &LedgerContext, project: &Project, told: InjectedText<'_>) {
+    let formula = if told.whole.is_some() { ValueFormula::Brief } else { ValueFormula::Injection };
+    let facts = CallFacts {
+        replaced: ReplacedText::Text { formula, whole: told.whole.map(str::to_owned) },
+        ..CallFacts::default()
     };
-    let formula = if told.whole.is_some() { IN_BRIEF } else { INJECTED_TEXT_FORMULA };
-    note_entry(ledger, Some(&project.id), "hook", Some(told.session), formula, figures).await;
+    let agent = Some(told.agent.to_owned());
+    let source = CallSource { door: CallDoor::Hook, session: Some(told.session), agent, tool: told.event.to_owned() };
+    let (operation, project) = (HOOK.to_owned(), Some(project.id.clone()));
+    let (elapsed, shown) = (told.elapsed, told.text.to_owned());
+    note_call(ledger, CallNote { source, operation, project, elapsed, shown, facts });
 }
 
 /// The prefix of ids of messages that an event brought: outputs among them may have been shown in brief.
 pub const OF_EVENT: &str = "hook:";
 
-/// Records that an output of so many tokens which was shown in brief was read after all: what was saved then is paid now.
-pub(crate) async fn note_again(
+/// Notes that an output of so many tokens which was shown in brief was read after all: what was saved then is paid now.
+pub(crate) fn note_again(
     ledger: &LedgerContext,
     project: Option<&ProjectId>,
     session: Option<String>,
     shown: TokenCount,
 ) {
-    let shown = i64::from(shown.0);
-    let figures = LedgerFigures { tokens_out: shown, tokens_avoided: -shown, ..LedgerFigures::default() };
-    note_entry(ledger, project, "expand", session, INJECTED_TEXT_FORMULA, figures).await;
+    let replaced = ReplacedText::PaidAgain { formula: ValueFormula::Expansion, tokens: u64::from(shown.0) };
+    let facts = CallFacts { replaced, ..CallFacts::default() };
+    // The saving was one of the hook's, in the session that it answered.
+    let source = CallSource { door: CallDoor::Hook, session, agent: None, tool: HOOK.to_owned() };
+    let (operation, project) = ("expand".to_owned(), project.cloned());
+    note_call(ledger, CallNote { source, operation, project, elapsed: Duration::ZERO, shown: String::new(), facts });
 }
 
-/// Records what views of so many tokens saved their reader, or cost it more, in place of the text that was asked for.
-pub(crate) async fn note_view(ledger: &LedgerContext, project: &Project, shown: i64, raw: i64) {
-    if (shown, raw) == (0, 0) {
-        return;
-    }
-    let figures = LedgerFigures { tokens_out: shown, tokens_avoided: raw - shown, ..LedgerFigures::default() };
-    note_entry(ledger, Some(&project.id), "read", ledger.session.clone(), VIEW, figures).await;
-}
-
-async fn note_entry(
-    ledger: &LedgerContext,
-    project: Option<&ProjectId>,
-    operation: &str,
-    session: Option<String>,
-    formula: &str,
-    figures: LedgerFigures,
-) {
-    let at = ledger.clock.now();
-    let account = LedgerAccount { operation: operation.to_owned(), project: project.cloned(), session, model: None };
-    let formula = Some(formula.to_owned());
-    let entry = NewEntry { at, day: UtcDay::from_timestamp(at), account, formula, basis: EntryBasis::Counted, figures };
-    // A block, so that the lock is released before the store is awaited.
-    let is_enough = {
-        let (waiting, since) = &mut *lock_mutex(&ledger.notes.waiting);
-        if waiting.is_empty() {
-            *since = ledger.clock.monotonic_time();
-        }
-        waiting.push(entry);
-        waiting.len() >= FLUSH_ENTRY_COUNT || ledger.clock.monotonic_time().saturating_sub(*since) >= FLUSH_INTERVAL
-    };
-    if is_enough {
-        flush_notes(ledger).await;
-    }
-}
-
-/// Writes the waiting entries, and once a day drops entries that are older than the retention.
+/// Books and writes what waits, and once a day drops entries that are older than the retention.
 pub(crate) async fn flush_notes(ledger: &LedgerContext) {
-    let waiting = std::mem::take(&mut lock_mutex(&ledger.notes.waiting).0);
-    if waiting.is_empty() {
+    let mut state = ledger.notes.booking.lock().await;
+    let waiting = std::mem::take(&mut *lock_mutex(&ledger.notes.waiting));
+    if waiting.is_empty() && state.unwritten.is_empty() {
         return;
     }
-    let count = waiting.len();
-    if let Err(error) = ledger.store.record_entries(waiting).await {
-        tracing::warn!(%error, entries = count, "the ledger could not be written");
+    let booked = book_notes(ledger, &mut state.tracks, waiting).await;
+    let mut calls = std::mem::take(&mut state.unwritten);
+    calls.extend(booked.calls);
+    let count = calls.len();
+    if let Err(error) = ledger.store.record_tool_calls(calls.clone()).await {
+        // What cannot be written at all, or is damaged, is told by the commands that look at it; here it would be told
+        // with every call.
+        if matches!(error, store::Error::ReadOnly { .. } | store::Error::Corrupt { .. }) {
+            tracing::debug!(%error, calls = count, "the ledger is not written");
+            return;
+        }
+        tracing::warn!(%error, calls = count, "the ledger could not be written; it is tried again");
+        calls.drain(..count.saturating_sub(MAX_UNWRITTEN));
+        state.unwritten = calls;
         return;
     }
+    if !booked.learned.is_empty()
+        && let Err(error) = ledger.store.record_mode_outcomes(booked.learned).await
+    {
+        tracing::warn!(%error, "what was learned of view modes could not be written");
+    }
+    drop(state);
+    prune_entries(ledger).await;
+}
+
+async fn book_notes(
+    ledger: &LedgerContext,
+    tracks: &mut SessionTracks,
+    waiting: Vec<(Timestamp, CallNote)>,
+) -> BookedCalls {
+    let price = ledger.spend.prices.find_price(&ledger.priced_model);
+    let mut booked = BookedCalls::default();
+    for (at, mut note) in waiting {
+        scrub_note(ledger, &mut note).await;
+        let context = BookingContext { at, price, window: ledger.window_turns };
+        let Some(session) = note.source.session.clone().filter(|session| !session.is_empty()) else {
+            book_note(&context, note, None, &mut booked);
+            continue;
+        };
+        let before = if tracks.contains(&session) { None } else { load_before(ledger, &session).await };
+        let track = tracks.open(&session, before.as_deref());
+        *lock_mutex(&ledger.notes.pattern) = track.pattern();
+        book_note(&context, note, Some(track), &mut booked);
+    }
+    booked
+}
+
+/// Takes secrets out of what a caller wrote, before it is stored.
+async fn scrub_note(ledger: &LedgerContext, note: &mut CallNote) {
+    let scrubber = ledger.scrubber.load().await;
+    let query = note.facts.question.as_mut().map(|question| &mut question.query);
+    let CallSource { session, agent, .. } = &mut note.source;
+    for text in [session.as_mut(), agent.as_mut(), note.facts.place.as_mut(), query].into_iter().flatten() {
+        // Without the key nothing can be taken out, so that nothing is kept.
+        *text = scrubber.as_ref().map_or_else(|_| String::new(), |scrubber| scrubber.scrub_text(text).0.into_owned());
+    }
+}
+
+/// What other processes recorded of a session, newest first.
+async fn load_before(ledger: &LedgerContext, session: &str) -> Option<Vec<store::ToolCall>> {
+    let filter = CallFilter { session: Some(session.to_owned()), ..CallFilter::default() };
+    // Without it turns begin anew, and a reading that another process answered is not known.
+    ledger.store.list_tool_calls(filter, RESUMED_CALLS).await.ok()
+}
+
+async fn prune_entries(ledger: &LedgerContext) {
     let now = ledger.clock.now();
     // The day is noted before the attempt, so that a failing store is asked once a day and not with every flush.
     if lock_mutex(&ledger.notes.pruned).replace(UtcDay::from_timestamp(now)) == Some(UtcDay::from_timestamp(now)) {
         return;
     }
     let kept = i64::try_from(ledger.retention.as_millis()).unwrap_or(i64::MAX);
-    if let Err(error) = ledger.store.prune_ledger(Timestamp(now.0.saturating_sub(kept))).await {
-        tracing::warn!(%error, "old entries of the ledger could not be dropped");
+    let before = Timestamp(now.0.saturating_sub(kept));
+    for pruned in [ledger.store.prune_ledger(before).await, ledger.store.prune_tool_calls(before).await] {
+        if let Err(error) = pruned {
+            tracing::warn!(%error, "old entries of the ledger could not be dropped");
+        }
     }
 }
 

@@ -104,6 +104,12 @@ impl TokenPrice {
         })
     }
 
+    /// What tokens cost that a model reads once; below zero for tokens that were spared less than nothing.
+    pub(super) fn read_cost(self, tokens: i64) -> Money {
+        let cost = i128::from(tokens) * i128::from(self.input) / 1_000_000;
+        Money(i64::try_from(cost).unwrap_or(if cost < 0 { i64::MIN } else { i64::MAX }))
+    }
+
     /// Dollars per million tokens, in and out.
     pub fn dollar_rates(self) -> (f64, f64) {
         (Money(self.input as i64).to_dollars(), Money(self.output as i64).to_dollars())

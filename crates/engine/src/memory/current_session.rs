@@ -61,6 +61,7 @@ pub(super) async fn create_session(
     project: &ProjectId,
     name: Option<&str>,
 ) -> Result<Conversation> {
+    memory.check_enabled("make a session")?;
     let now = memory.clock.now();
     let name = if let Some(name) = name {
         memory.scrubber.load().await?.scrub_text(name).0.into_owned()

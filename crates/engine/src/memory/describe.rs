@@ -3,6 +3,7 @@
 
 use super::artifact::{self, ArtifactPage};
 use super::fact::FactTelling;
+use super::list::list_conversation;
 use super::naming::{complete_id, find_cited_message, malformed_id_error, normalize_id};
 use super::{active_context, conversation_id, fact, find_conversation};
 use crate::base::{Error, Result};
@@ -12,7 +13,7 @@ use model::{
     ArtifactId, ConversationId, DurableMemory, Fact, FactId, MemoryId, Message, MessageId, SeqRange, Summary, SummaryId,
 };
 use std::collections::HashSet;
-use store::{Artifact, Conversation, MessageWindow};
+use store::{ActiveSummary, Artifact, Conversation, MessageWindow};
 
 /// A described thing.
 #[derive(Clone, Debug)]
@@ -58,8 +59,10 @@ pub enum DescribedItem {
         conversation: Box<Conversation>,
         /// Tokens of its active context.
         context_tokens: u64,
+        /// What a list calls it: what its source does, else the first sentence of a person.
+        title: Option<String>,
         /// Summaries in its active context.
-        summaries: Vec<SummaryId>,
+        summaries: Vec<ActiveSummary>,
         /// Messages in its active context.
         active_messages: u64,
         /// Its facts, as of its last message.
@@ -169,8 +172,10 @@ async fn describe_conversation(memory: &MemoryContext, id: &str) -> Result<Descr
     let facts = describe_facts(memory, &id).await?;
     let everything = SeqRange { first: 1, last: u64::MAX };
     let artifacts = memory.store.artifacts_within(&id, everything).await?;
-    let summaries: Vec<SummaryId> = active.context.summaries.iter().map(|summary| summary.id.clone()).collect();
+    let summaries = active.context.summaries;
+    let title = list_conversation(memory, active.conversation.clone()).await?.title;
     Ok(DescribedItem::Conversation {
+        title,
         context_tokens: total_cost(&active.items),
         active_messages: (active.items.len() - summaries.len()) as u64,
         conversation: Box::new(active.conversation),

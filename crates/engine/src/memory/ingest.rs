@@ -2,6 +2,7 @@
 //! kept verbatim, except that secrets are scrubbed and large content is moved into artifacts.
 
 use super::artifact::{ArtifactExtractor, ExtractedMessage};
+use super::copied_history::{CopiedMessages, copies_of_origin};
 use super::current_session::open_current;
 use super::damage::check_order;
 use super::naming::{current_of, is_latest};
@@ -133,10 +134,21 @@ async fn resolve_target(memory: &MemoryContext, name: &str) -> Result<(Conversat
     Ok((conversation_id(name), name.to_owned()))
 }
 
-pub(crate) async fn load_history(memory: &MemoryContext, request: HistoryRequest) -> Result<Vec<Message>> {
+/// The newest messages of a conversation.
+#[derive(Clone, Debug, Default)]
+pub struct HistoryReport {
+    /// Oldest first.
+    pub messages: Vec<Message>,
+    /// Those that repeat a message of the conversation which this one goes on from.
+    pub copies: CopiedMessages,
+}
+
+pub(crate) async fn load_history(memory: &MemoryContext, request: HistoryRequest) -> Result<HistoryReport> {
     let conversation = match find_conversation(memory, &request.conversation).await {
         // A project whose sessions have not begun has no message yet, which is no error of a caller who names none.
-        Err(Error::NotFound { .. }) if current_of(&request.conversation).is_some() => return Ok(Vec::new()),
+        Err(Error::NotFound { .. }) if current_of(&request.conversation).is_some() => {
+            return Ok(HistoryReport::default());
+        }
         found => found?,
     };
     let acknowledged = memory.store.load_conversation(&conversation).await?.map_or(0, |known| known.messages);
@@ -144,5 +156,6 @@ pub(crate) async fn load_history(memory: &MemoryContext, request: HistoryRequest
     // More messages may have come meanwhile; fewer would mean that an acknowledged one is missing.
     let last = messages.last().map_or(acknowledged, |message| message.seq.max(acknowledged));
     check_order(&conversation, last.saturating_sub(u64::from(request.limit)), last, &messages)?;
-    Ok(messages)
+    let copies = copies_of_origin(memory, &conversation, &messages).await?;
+    Ok(HistoryReport { messages, copies })
 }

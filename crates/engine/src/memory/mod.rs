@@ -7,6 +7,7 @@ mod archive;
 mod artifact;
 mod assemble;
 mod compact;
+mod copied_history;
 mod current_session;
 mod damage;
 mod decisions;
@@ -49,6 +50,7 @@ pub use compact::{
     CompactEffect, CompactReport, CompactRequest, CompactRun, ConversationSelection, FoldPrice, FoldRecord, SkippedFold,
 };
 pub(crate) use compact::{LeaseTimes, compact_conversations};
+pub use copied_history::CopiedMessages;
 pub(crate) use decisions::find_decisions;
 pub use decisions::{Decision, DecisionReport, DecisionRequest, DecisionStatus};
 pub(crate) use describe::describe_item;
@@ -76,7 +78,7 @@ pub use import::{
     SilentTranscript, TranscriptLag, TranscriptStatus,
 };
 pub(crate) use import::{find_lagging_transcripts, find_silent_transcripts, import, rebuild_messages};
-pub use ingest::{HistoryRequest, IngestOutcome, IngestRequest};
+pub use ingest::{HistoryReport, HistoryRequest, IngestOutcome, IngestRequest};
 pub(crate) use ingest::{ingest_messages, load_history};
 pub use integrity::{FoldCheck, FoldProblem, FoldRemedy};
 pub use jobs::{IntegrityReport, JobOutcome};

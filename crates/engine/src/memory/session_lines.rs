@@ -120,5 +120,8 @@ async fn top_summary(memory: &MemoryContext, conversation: &Conversation) -> Res
 fn prompt_words(message: &Message) -> Option<String> {
     let words = message.body.is_by_person().then(|| own_words(&message.body.content()))?;
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    // A command to the program around the model ("/mode") asks for nothing.
+    let is_command = line.starts_with('/') && !line.contains(' ');
+    let line = if is_command { String::new() } else { line };
     line.chars().any(char::is_alphanumeric).then_some(line)
 }

@@ -10,7 +10,7 @@ use model::scrub::{PLACEHOLDER_TERM, RuleOwner, built_in_rules, rules_in};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use store::{ArchiveTotals, Conversation, ConversationFolds, MatchOutcome, MemoryScope, MessageQuery, TotalsBy};
+use store::{ArchiveTotals, Conversation, ConversationFolds, MatchOutcome, MemoryScope, MessageQuery};
 
 /// What is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,20 +79,13 @@ pub(crate) async fn memory_stats(memory: &MemoryContext, scope: StatsScope) -> R
     // Memories of the user are told in every project, so they count in each.
     let told = project.map_or(MemoryScope::All, |project| MemoryScope::Project(project.clone()));
     let memories = memory.store.load_memories(told).await?;
-    let value = ValueRequest {
-        by: TotalsBy::Operation,
-        project: project.cloned(),
-        session: None,
-        days: None,
-        entries: 0,
-        spend: false,
-    };
+    let value = ValueRequest { project: project.cloned(), ..ValueRequest::default() };
     Ok(MemoryStats {
         conversations,
         projects,
         memories: memories.iter().filter(|memory| memory.is_active()).count() as u64,
         secrets: count_secrets(memory, project).await?,
-        net_tokens: build_ledger_report(&memory.ledger, value).await?.total.tokens_avoided,
+        net_tokens: build_ledger_report(&memory.ledger, value).await?.net_tokens(),
         archive: memory.store.archive_totals().await?,
         jobs: memory.store.fold_totals().await?.jobs,
     })

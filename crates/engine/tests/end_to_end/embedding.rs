@@ -5,7 +5,7 @@ use super::house::{Noon, home, store_in};
 use async_trait::async_trait;
 use engine::{
     CallInitiative, Degradation, EmbedRequest, Engine, EngineSettings, NullObserver, PriceRow, PriceTable, Project,
-    ProviderSet, SpendPolicy, TextCoverage, TextEmbeddings, ValueRequest,
+    ProviderSet, SpendPolicy, TextCoverage, TextEmbeddings, ValueGrouping, ValueRequest,
 };
 use expect_test::{Expect, expect};
 use model::{ContentHash, Money};
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use store::{SpendAmount, SpendLimits, TotalsBy};
+use store::{SpendAmount, SpendLimits};
 
 /// What an embedder does when it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,12 +198,11 @@ async fn what_embedding_costs_is_booked_and_the_built_in_costs_nothing() {
     house.embed(&house.engine(&[&hosted, &builtin]), &TEXTS, TextCoverage::Some).await;
     let engine = house.engine(&[&builtin]);
     house.embed(&engine, &TEXTS, TextCoverage::Some).await;
-    let request =
-        ValueRequest { by: TotalsBy::Model, project: None, session: None, days: None, entries: 9, spend: true };
+    let request = ValueRequest { by: ValueGrouping::Model, entries: 9, spend: true, ..ValueRequest::default() };
     let value = engine.ledger_report(request).await.expect("the ledger answers");
-    let [total] = &value.totals[..] else { panic!("one model costs: {:?}", value.totals) };
+    let [total] = &value.models[..] else { panic!("one model costs: {:?}", value.models) };
     assert_eq!((total.key.as_str(), total.figures.tokens_in, total.figures.money), ("openai/large", 40, Money(40)));
-    assert_eq!(value.entries[0].entry.account.operation, "embed");
+    assert_eq!(value.model_entries[0].entry.account.operation, "embed");
 }
 
 #[tokio::test]

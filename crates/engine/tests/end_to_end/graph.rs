@@ -369,8 +369,7 @@ async fn the_project_is_introduced_by_its_tree_and_on_one_page() {
           toml 1 file, 5 lines
           markdown 1 file, 3 lines
         Starts at:
-          shop.main:main (named by pyproject.toml: shop)
-          shop/main.py#main (where a program starts)
+          shop/main.py#main (named by pyproject.toml: shop)
         Leans on:
           shop/stock.py: Stock, Base, helper
           shop/main.py: make, main

@@ -15,6 +15,7 @@ mod reading;
 mod recall;
 mod recall_forms;
 mod spending;
+mod value;
 mod walks;
 mod watch;
 mod wording;

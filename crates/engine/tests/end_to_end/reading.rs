@@ -247,7 +247,7 @@ async fn what_cannot_be_read_says_what_to_do() {
     let house = house(&[]);
     house.write("src/a.py", "A = 1\n");
     house.write("logo.png", [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"[..], &[0xfe; 64]].concat());
-    house.write("wide.txt", b"\xff\xfea\0b\0\xe9\0\n\0");
+    house.write("wide.txt", b"\xff\xfea\0b\0\xe9\0\n\0\0");
     house
         .check_error(
             "src",
@@ -262,7 +262,7 @@ async fn what_cannot_be_read_says_what_to_do() {
             &expect!["`targets` names `logo.png`, which is not text (81 bytes): open it with a tool for its format"],
         )
         .await;
-    house.check_error("wide.txt", ErrorKind::Invalid, &expect!["`targets` names `wide.txt`, which is text in UTF-16 (10 bytes): convert it, for example with iconv -f UTF-16 -t UTF-8"]).await;
+    house.check_error("wide.txt", ErrorKind::Invalid, &expect!["`targets` names `wide.txt`, which is text in UTF-16, damaged or too large (11 bytes): convert it, for example with iconv -f UTF-16 -t UTF-8"]).await;
     house.check_error("none.txt", ErrorKind::NotFound, &expect!["file `none.txt` does not exist"]).await;
     house
         .check_error(

@@ -4,9 +4,9 @@
 use super::house::{Noon, home, store_in};
 use async_trait::async_trait;
 use engine::{
-    Degradation, Engine, EngineSettings, IndexRequest, LedgerReport, ModeChoice, NullObserver, PriceRow, PriceTable,
-    Project, ProviderSet, ReadRequest, SpendPolicy, SpendSwitch, SummarizeReport, SummarizeRequest, SymbolRequest,
-    ValueRequest, ViewMode,
+    Degradation, Engine, EngineSettings, IndexRequest, LedgerReport, NullObserver, PriceRow, PriceTable, Project,
+    ProviderSet, SpendPolicy, SpendSwitch, SummarizeReport, SummarizeRequest, SymbolRequest, ValueGrouping,
+    ValueRequest,
 };
 use expect_test::{Expect, expect};
 use model::Money;
@@ -17,7 +17,7 @@ use providers::{
     StopReason, Usage, Vendor,
 };
 use std::sync::{Arc, Mutex};
-use store::{SpendAmount, SpendLimits, TotalsBy};
+use store::{SpendAmount, SpendLimits};
 
 /// What a model does when it is asked.
 #[derive(Clone, Copy, Debug)]
@@ -161,8 +161,8 @@ fn local(script: &[Act]) -> Arc<Scripted> {
     Scripted::new(Vendor::Ollama, "small", script)
 }
 
-async fn value(engine: &Engine, by: TotalsBy) -> LedgerReport {
-    let request = ValueRequest { by, project: None, session: None, days: None, entries: 100, spend: true };
+async fn value(engine: &Engine, by: ValueGrouping) -> LedgerReport {
+    let request = ValueRequest { by, entries: 100, spend: true, ..ValueRequest::default() };
     engine.ledger_report(request).await.expect("the ledger answers")
 }
 
@@ -178,9 +178,9 @@ async fn check(limits: SpendLimits, generators: &[&Arc<Scripted>], expected: &Ex
     let house = House::new(SOURCES);
     let engine = house.engine(limits, generators);
     let mut text = told(&house.summarize(&engine).await);
-    let value = value(&engine, TotalsBy::Model).await;
+    let value = value(&engine, ValueGrouping::Model).await;
     let mut entries: Vec<String> = value
-        .entries
+        .model_entries
         .iter()
         .map(|entry| {
             let figures = &entry.entry.figures;
@@ -440,15 +440,16 @@ fn whatever_models_do_nothing_is_paid_twice_and_nothing_is_lost() {
             }
             let last = house.summarize(&engine).await;
             assert_eq!((last.known, last.written, last.failed, last.left), (20, 0, 0, 0), "every symbol is described");
-            let value = value(&engine, TotalsBy::Model).await;
+            let value = value(&engine, ValueGrouping::Model).await;
             let asked_for = scripted.asked.lock().expect("held briefly");
             let played = script.iter().take(asked_for.len());
             faults.set(faults.get() + played.filter(|act| !matches!(act, Act::Answer)).count());
             let charged = asked_for.iter().filter(|(_, charged)| *charged == Some(USAGE)).count() as i64;
             let unknown = asked_for.iter().filter(|(_, charged)| charged.is_none()).count();
-            let reported = value.entries.iter().filter(|entry| entry.entry.basis.as_str() == "reported").count() as i64;
+            let reported =
+                value.model_entries.iter().filter(|entry| entry.entry.basis.as_str() == "reported").count() as i64;
             // The list of entries is cut; the totals are not.
-            let total = value.totals.iter().find(|total| total.key == "anthropic/priced").expect("it was asked");
+            let total = value.models.iter().find(|total| total.key == "anthropic/priced").expect("it was asked");
             assert_eq!(total.entries as i64, charged + unknown as i64, "one entry for each call that cost something");
             assert_eq!(total.figures.cache_read, 30 * charged, "what was reported, once");
             assert!(reported <= charged);
@@ -460,35 +461,4 @@ fn whatever_models_do_nothing_is_paid_twice_and_nothing_is_lost() {
         panic!("{failure}");
     }
     assert!(faults.get() >= 1_000, "only {} faults", faults.get());
-}
-
-#[tokio::test]
-async fn reading_a_view_is_booked_with_what_it_spares_and_what_it_adds() {
-    let long: String = (0..60).map(|number| format!("    let x{number} = {number};\n")).collect();
-    let house = House::new(&format!("fn long() {{\n{long}}}\n"));
-    fs_err::write(house.project.root.join("tiny.rs"), "fn f() {}\n").expect("a file");
-    let engine = house.engine(limits(), &[]);
-    for (path, mode) in [("lib.rs", ViewMode::Map), ("tiny.rs", ViewMode::Map), ("lib.rs", ViewMode::Raw)] {
-        let mode = Some(ModeChoice::Fixed(mode));
-        let request = ReadRequest { targets: vec![path.to_owned()], mode, ..ReadRequest::default() };
-        engine.read(&house.project, request).await.expect("it is there");
-    }
-    let value = value(&engine, TotalsBy::Formula).await;
-    let avoided: Vec<i64> = value.entries.iter().rev().map(|entry| entry.entry.figures.tokens_avoided).collect();
-    let [spared, added] = avoided[..] else { panic!("raw spares nothing: {avoided:?}") };
-    assert!(spared > 200 && added < 0, "{avoided:?}");
-    let [total] = &value.totals[..] else { panic!("one formula") };
-    assert_eq!((total.key.as_str(), total.figures.tokens_avoided), ("raw - shown", spared + added));
-}
-
-#[tokio::test]
-async fn notes_are_in_the_ledger_after_a_flush() {
-    let house = House::new(SOURCES);
-    let engine = house.engine(limits(), &[]);
-    let mode = Some(ModeChoice::Fixed(ViewMode::Map));
-    let request = ReadRequest { targets: vec!["lib.rs".to_owned()], mode, ..ReadRequest::default() };
-    engine.read(&house.project, request).await.expect("it is there");
-    engine.flush_pending().await;
-    let other = house.engine(limits(), &[]);
-    assert_eq!(value(&other, TotalsBy::Day).await.entries.len(), 1);
 }

@@ -5,7 +5,7 @@ use super::house::{House, Noon, engine_in, house, store_in, write};
 use engine::{
     AnswerFormat, AnswerQuery, Engine, EngineSettings, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest,
     GrepScope, HistoryRequest, IndexDepth, IndexOverrides, IndexRequest, IndexSettings, IngestOutcome, IngestRequest,
-    ModeChoice, NullObserver, Project, ReadRequest, SearchRequest, ViewMode,
+    ModeChoice, NullObserver, Project, ReadRequest, SearchRequest, SymbolRequest, ViewMode,
 };
 use expect_test::{Expect, expect};
 use model::{EventTime, Message, MessagePart, MessageRole, NewMessage, TokenCount, count_tokens};
@@ -230,7 +230,7 @@ async fn secrets_are_gone_before_a_message_is_stored() {
     assert!(matches!(&again[0], IngestOutcome::Stored { ack: known, .. } if known == ack));
 
     let request = HistoryRequest { conversation: "demo".to_owned(), limit: 10 };
-    let history = house.engine.load_history(request).await.expect("messages");
+    let history = house.engine.load_history(request).await.expect("messages").messages;
     let [message] = &history[..] else { panic!("one message is stored") };
     assert!(!format!("{message:?}").contains(token));
     let MessagePart::Tool { input: Some(input), .. } = &message.body.parts[1] else { panic!("the call is stored") };
@@ -254,7 +254,7 @@ async fn messages_come_back_verbatim_and_are_proved() {
     assert!(matches!(&again[1], IngestOutcome::Conflict { id } if id == "a"));
 
     let request = HistoryRequest { conversation: "demo".to_owned(), limit: 10 };
-    let history = house.engine.load_history(request).await.expect("messages");
+    let history = house.engine.load_history(request).await.expect("messages").messages;
     let texts: Vec<String> = history.iter().map(|message| message.body.content()).collect();
     assert_eq!(texts, ["the database\u{0} is on port 5432", "thanks"]);
 
@@ -305,6 +305,24 @@ async fn a_damaged_index_is_built_anew() {
     fs_err::write(&index, "not a database at all, but long enough to look like one to a reader").expect("a file");
     let house = House { engine: engine_in(directory.path()), directory, project };
     assert_eq!(house.index().await, (4, 4, 0, 0));
+}
+
+#[tokio::test]
+async fn what_is_understood_in_part_is_told_in_every_run() {
+    let house = house(SOURCES);
+    let root = &house.project.root;
+    fs_err::write(root.join("src/broken.py"), "def one():\n    pass\nx = = 1\n").expect("a file");
+    let wide: Vec<u8> = "def hello16():\n    pass\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs_err::write(root.join("src/wide.py"), [&[0xff, 0xfe], &wide[..]].concat()).expect("a file");
+    for _ in 0..2 {
+        let request = IndexRequest::default();
+        let report = house.engine.index_project(&house.project, request, &NullObserver).await.expect("a report");
+        let told: Vec<String> = report.skipped.iter().map(|skip| format!("{}: {}", skip.path, skip.reason)).collect();
+        assert_eq!(told, ["src/broken.py: line 3: 1 syntax error"]);
+    }
+    let request = SymbolRequest { name: "hello16".to_owned(), kinds: Vec::new(), path: None, limit: 10 };
+    let found = house.engine.find_symbols(&house.project, request).await.expect("an answer");
+    assert_eq!(found.hits.iter().map(|hit| hit.named.id.as_str()).collect::<Vec<_>>(), ["src/wide.py#hello16"]);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Background jobs of long-running processes (servers, daemon): one table says which kind of process runs which job.
 
+mod book;
 mod fold;
 mod follow;
 mod recall_index;
@@ -39,13 +40,15 @@ enum BackgroundJob {
     IndexMessages,
     /// Lets go of what is kept in memory about worktrees that no question asked about in a while.
     Release,
+    /// Writes what was noted for the ledger.
+    Book,
 }
 
 /// Which process does which work. The daemon also drains and releases, in its own loop: hooks wake it, and it has engines
 /// of several projects (`daemon/server.rs`). It watches the files of a project only while it answers about that project
 /// (`daemon/app_cache.rs`).
 const JOBS: [(ProcessKind, &[BackgroundJob]); 3] = [
-    (ProcessKind::Daemon, &[BackgroundJob::Fold]),
+    (ProcessKind::Daemon, &[BackgroundJob::Fold, BackgroundJob::Book]),
     (ProcessKind::McpServer, SERVER_JOBS),
     (ProcessKind::HttpServer, SERVER_JOBS),
 ];
@@ -56,6 +59,7 @@ const SERVER_JOBS: &[BackgroundJob] = &[
     BackgroundJob::Fold,
     BackgroundJob::IndexMessages,
     BackgroundJob::Release,
+    BackgroundJob::Book,
 ];
 
 /// The parts of a process that its background work needs.
@@ -101,6 +105,11 @@ pub(crate) fn start_jobs(process: ProcessKind, context: &JobResources) {
             BackgroundJob::Release => {
                 for app in &context.tenants {
                     release::start_releasing(Arc::clone(app), context.stop.clone());
+                }
+            }
+            BackgroundJob::Book => {
+                for app in &context.tenants {
+                    book::start_booking(Arc::clone(app), context.stop.clone());
                 }
             }
         }

@@ -2,7 +2,7 @@
 //! such a file back. It is no operation, so that no agent can ask for it.
 
 use super::CommandSetup;
-use super::observer::TerminalObserver;
+use super::observer::{TerminalObserver, WaitIndicator};
 use super::output::TerminalOutput;
 use crate::compose::unpack_backup;
 use crate::errors::AppError;
@@ -67,9 +67,11 @@ pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &Te
     if let Err(error) = drain_spool(&app, DRAIN_WAIT_TIMEOUT).await {
         output.print_warning(&format!("cannot take in what hooks left behind: {error}"));
     }
+    let waiting = WaitIndicator::new(output, "writing the backup");
     let info = app.write_backup(&file).await?;
+    drop(waiting);
     let reply = json!({ "file": file, "bytes": info.bytes, "files": info.files, "created": info.created.to_string() });
-    let text = format!("wrote {} ({} bytes)\n", file.display(), info.bytes);
+    let text = format!("wrote {} ({})\n", file.display(), render_count(info.bytes, "byte"));
     output.write_reply(&reply, &text)?;
     Ok(0)
 }

@@ -1,11 +1,12 @@
 //! Builds the clap command tree of `epitome` and its `--help` page: global options, one subcommand for each operation,
 //! and the commands that are no operations.
 
+use super::command_examples::add_examples;
 use crate::errors::{AppError, ErrorClass};
-use crate::ops::{self, CommandGroup, PROJECT_PATH};
+use crate::ops::{self, CommandGroup, PROJECT_PATH, wrap_report};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,8 +16,10 @@ const EXAMPLES: &str = "\
 Examples:
   epitome init                                  connect the agents that are installed here
   epitome context \"how are passwords checked\"   ask about the project around you
+  epitome recall \"which port did we choose\"      ask what was said
   epitome search parse_header --limit 5         find the places
-  epitome read src/lib.rs --mode map            see the shape of a file
+  epitome remember \"releases are cut on Fridays\" tell every later session
+  epitome status                                see what is there and what runs
   epitome mcp                                   serve an agent on stdio
 
 Exit status: 0 ok, 1 error, 2 usage, 3 nothing found, 4 not authorised, 5 integrity failure, 6 findings, 75 busy.";
@@ -38,31 +41,31 @@ pub(super) fn root_command() -> Command {
 fn grouped_commands() -> Vec<(CommandGroup, Command)> {
     let operations = ops::ALL_OPERATIONS.iter().map(|operation| (operation.command_group(), operation.build_command()));
     let others = vec![
-        (CommandGroup::Setup, super::setup::init::build_command()),
-        (CommandGroup::Setup, super::setup::disconnect::build_command()),
-        (CommandGroup::Setup, super::setup::doctor::build_command()),
-        (CommandGroup::Setup, super::setup::diagnose::build_command()),
-        (CommandGroup::Setup, super::setup::git_hooks::build_command()),
-        (CommandGroup::Setup, super::setup::config::build_command()),
-        (CommandGroup::Setup, super::setup::completions::build_command()),
-        (CommandGroup::Memory, super::archive::build_command()),
-        (CommandGroup::Memory, super::export::build_command()),
-        (CommandGroup::Serve, super::processes::mcp::build_command()),
-        (CommandGroup::Serve, super::processes::serve::build_command()),
-        (CommandGroup::Serve, super::processes::dashboard::build_command()),
-        (CommandGroup::Serve, super::processes::watch::build_command()),
-        (CommandGroup::Serve, super::processes::daemon::build_command()),
-        (CommandGroup::Serve, super::processes::hook::build_command()),
-        (CommandGroup::State, super::drain::build_command()),
-        (CommandGroup::State, super::sensitive::build_command()),
-        (CommandGroup::State, super::project::build_command()),
-        (CommandGroup::State, super::backup::build_command()),
-        (CommandGroup::State, super::database::build_command()),
-        (CommandGroup::State, super::salvage::build_command()),
-        (CommandGroup::Setup, super::setup::completions::man_command()),
-        (CommandGroup::Setup, super::setup::reference::build_command()),
+        (CommandGroup::Remember, super::archive::build_command()),
+        (CommandGroup::Remember, super::export::build_command()),
+        (CommandGroup::LookAfter, super::setup::doctor::build_command()),
+        (CommandGroup::LookAfter, super::setup::diagnose::build_command()),
+        (CommandGroup::LookAfter, super::processes::dashboard::build_command()),
+        (CommandGroup::LookAfter, super::sensitive::build_command()),
+        (CommandGroup::LookAfter, super::project::build_command()),
+        (CommandGroup::LookAfter, super::backup::build_command()),
+        (CommandGroup::LookAfter, super::salvage::build_command()),
+        (CommandGroup::LookAfter, super::setup::config::build_command()),
+        (CommandGroup::Connect, super::setup::init::build_command()),
+        (CommandGroup::Connect, super::setup::disconnect::build_command()),
+        (CommandGroup::Connect, super::setup::git_hooks::build_command()),
+        (CommandGroup::Connect, super::processes::mcp::build_command()),
+        (CommandGroup::Connect, super::processes::serve::build_command()),
+        (CommandGroup::Connect, super::database::build_command()),
+        (CommandGroup::Connect, super::setup::completions::build_command()),
+        (CommandGroup::Plumbing, super::drain::build_command()),
+        (CommandGroup::Plumbing, super::processes::watch::build_command()),
+        (CommandGroup::Plumbing, super::processes::daemon::build_command()),
+        (CommandGroup::Plumbing, super::processes::hook::build_command()),
+        (CommandGroup::Plumbing, super::setup::completions::man_command()),
+        (CommandGroup::Plumbing, super::setup::reference::build_command()),
     ];
-    operations.chain(others).collect()
+    operations.chain(others.into_iter().map(|(group, command)| (group, add_examples(command)))).collect()
 }
 
 /// The page of `epitome --help`: the library lists commands without headings, so the list is part of the template.
@@ -78,6 +81,11 @@ fn help_template(commands: &[(CommandGroup, Command)]) -> String {
             let _ = writeln!(groups, "  {:width$}  {about}", command.get_name());
         }
         groups.push('\n');
+    }
+    // The library wraps what it lists itself, and takes the template as it is.
+    let terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    if let Some((width, _)) = terminal {
+        groups = wrap_report(&groups, width.0.into());
     }
     format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Everywhere:\n{{options}}{{after-help}}")
 }

@@ -4,6 +4,7 @@
 
 mod archive;
 mod backup;
+mod command_examples;
 mod command_tree;
 mod database;
 mod drain;
@@ -61,11 +62,11 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
                 "sensitive" if !sensitive::needs_store(arguments) => sensitive::run(&start, arguments, output),
                 "init" => setup::init::run(&start, arguments, output),
                 "disconnect" => setup::disconnect::run(&start, arguments, output),
-                "diagnose" => setup::diagnose::run(&start, arguments, output),
                 "salvage" => salvage::run(&start, arguments, output),
                 _ => start.with_runtime(async |start| match name {
                     "daemon" => processes::daemon::run(start, arguments, output).await,
                     "git-hooks" => setup::git_hooks::run(start, arguments, output).await,
+                    "diagnose" => setup::diagnose::run(&start, arguments, output),
                     "doctor" => setup::doctor::run(start, arguments, output).await,
                     "database" => database::run(arguments, output).await,
                     "mcp" => processes::mcp::run(start.open_app().await?, arguments).await,

@@ -3,12 +3,15 @@
 
 use super::observer::TerminalObserver;
 use super::output::TerminalOutput;
+use crate::booking::{CallSubject, note_dispatch};
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass, exit_status};
 use crate::hook::{DRAIN_WAIT_TIMEOUT, drain_spool};
-use crate::ops;
+use crate::ops::{self, CommandExit, OperationAnswer};
 use clap::ArgMatches;
-use std::time::Instant;
+use engine::{CallDoor, CallSource};
+use serde_json::Value;
+use std::time::{Duration, Instant};
 
 pub(super) async fn run(
     app: &App,
@@ -45,5 +48,29 @@ pub(super) async fn run(
         );
     }
     output.write_rendered(&answer.json, &answer.text)?;
+    // A proof leaves the store as it found it, and nothing is written to one that was just found damaged.
+    if name != PROOF && answer.exit != CommandExit::Integrity {
+        note_command(app, operation.name(), arguments, &mut answer, elapsed);
+        // Behind the reply, which must not wait for its own statistics, nor for another process that writes for long.
+        let _ = tokio::time::timeout(BOOKING_TIME, app.engine.flush_pending()).await;
+    }
     Ok(exit_status(answer.exit))
+}
+
+/// The operation that proves the store.
+const PROOF: &str = "verify";
+
+/// How long a command waits at its end for its entry in the ledger.
+const BOOKING_TIME: Duration = Duration::from_secs(1);
+
+/// Notes the command for the ledger. A command belongs to an agent only where a session is named: a person's own spare
+/// no model anything.
+fn note_command(app: &App, name: &str, arguments: &ArgMatches, answer: &mut OperationAnswer, elapsed: Duration) {
+    let text = |name: &str| arguments.try_get_one::<String>(name).ok().flatten().cloned();
+    let params = ["query", "pattern", "symbol", "name", "path", "id"].map(|name| (name.to_owned(), text(name)));
+    let given = params.into_iter().filter_map(|(name, value)| Some((name, Value::from(value?))));
+    CallSubject::from_params(&Value::Object(given.collect())).complete(&mut answer.facts);
+    let session = Some(app.config.ledger.session.clone()).filter(|session| !session.is_empty());
+    let source = CallSource { door: CallDoor::Cli, session, agent: None, tool: name.to_owned() };
+    note_dispatch(app, source, name, std::mem::take(&mut answer.facts), answer.text.clone(), elapsed);
 }

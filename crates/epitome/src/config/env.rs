@@ -121,7 +121,7 @@ enum VariableMeaning {
 }
 
 const VARIABLE_ALIASES: &[(&str, &str, VariableMeaning)] = &[
-    ("MEMTRACE_ADAPTIVE_MODES", "read.mode", VariableMeaning::Switch("auto")),
+    ("MEMTRACE_ADAPTIVE_MODES", "read.adaptive", VariableMeaning::Switch("true")),
     ("MEMTRACE_DEFAULT_MODE", "read.mode", VariableMeaning::Same),
     ("EPITOME_DEFAULT_MODE", "read.mode", VariableMeaning::Same),
     ("LCM_ENABLED", "memory.enabled", VariableMeaning::Same),
@@ -138,6 +138,7 @@ const VARIABLE_ALIASES: &[(&str, &str, VariableMeaning)] = &[
     ("LCM_INCREMENTAL_MAX_DEPTH", "memory.incremental_depth", VariableMeaning::Same),
     ("LCM_DATABASE_URL", "database.url", VariableMeaning::Same),
     ("LCM_DATABASE_PATH", "database.folder", VariableMeaning::FolderOf),
+    ("MEMTRACE_BANDIT_WINDOW_TURNS", "ledger.window_turns", VariableMeaning::Same),
     ("MEMTRACE_LEDGER_RETENTION_DAYS", "ledger.retention_days", VariableMeaning::Same),
 ];
 

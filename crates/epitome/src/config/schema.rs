@@ -60,6 +60,7 @@ pub(crate) struct IndexConfig {
     pub(crate) include: Vec<String>,
     pub(crate) languages: Vec<String>,
     pub(crate) depth: DepthChoice,
+    pub(crate) nested_repositories: bool,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, schemars::JsonSchema, clap::ValueEnum)]
@@ -139,6 +140,7 @@ impl From<StrategyChoice> for engine::RankStrategy {
 pub(crate) struct ReadConfig {
     #[serde(deserialize_with = "mode")]
     pub(crate) mode: Option<ModeChoice>,
+    pub(crate) adaptive: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -243,6 +245,8 @@ pub(crate) struct SpendConfig {
 pub(crate) struct LedgerConfig {
     pub(crate) session: String,
     pub(crate) retention_days: u32,
+    pub(crate) model: String,
+    pub(crate) window_turns: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -268,6 +272,7 @@ pub(crate) struct HooksConfig {
     pub(crate) output_bytes: u64,
     pub(crate) output_tools: Vec<String>,
     pub(crate) daemon_seconds: u32,
+    pub(crate) keep_injections: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]

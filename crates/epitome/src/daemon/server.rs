@@ -30,6 +30,7 @@ struct Daemon {
     app: Arc<App>,
     /// Answers are worked out one after the other: each has to know which texts the one before it injected.
     open: Mutex<AppCache>,
+    started: Instant,
     /// When something last happened.
     last: Cell<Instant>,
     /// Something may wait in the spool.
@@ -54,6 +55,7 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
     let daemon = Arc::new(Daemon {
         open: Mutex::new(AppCache::new(Arc::clone(&app))),
         app,
+        started: Instant::now(),
         last: Cell::new(Instant::now()),
         poked: Notify::new(),
         leave: Notify::new(),
@@ -161,7 +163,7 @@ impl Daemon {
         };
         match asked {
             Some(asked) => self.answer_hook(*asked, &mut to).await,
-            None => send_reply(&mut to, outcome).await,
+            None => self.send_reply(&mut to, outcome).await,
         }
         // The client that asked the daemon to leave gets its reply first.
         if leaves {
@@ -180,21 +182,22 @@ impl Daemon {
             Ok::<_, AppError>(Some((app, answer)))
         };
         match answered.await {
-            Err(problem) => send_reply(to, DaemonOutcome::Failed { reason: problem.message }).await,
-            Ok(None) => send_reply(to, DaemonOutcome::Declined).await,
+            Err(problem) => self.send_reply(to, DaemonOutcome::Failed { reason: problem.message }).await,
+            Ok(None) => self.send_reply(to, DaemonOutcome::Declined).await,
             Ok(Some((app, answer))) => {
-                send_reply(to, DaemonOutcome::Told { text: answer.answer_text() }).await;
+                self.send_reply(to, DaemonOutcome::Told { text: answer.answer_text() }).await;
                 // The agent goes on already; only the next answer waits until this is recorded.
                 answer.record_answer(&app).await;
             }
         }
     }
-}
 
-async fn send_reply(to: &mut (impl AsyncWriteExt + Unpin), outcome: DaemonOutcome) {
-    let reply = DaemonReply { version: VERSION.to_owned(), process: std::process::id(), outcome };
-    let mut line = serde_json::to_vec(&reply).expect("a reply can be written to memory");
-    line.push(b'\n');
-    let _ = to.write_all(&line).await;
-    let _ = to.flush().await;
+    async fn send_reply(&self, to: &mut (impl AsyncWriteExt + Unpin), outcome: DaemonOutcome) {
+        let uptime_s = Some(self.started.elapsed().as_secs());
+        let reply = DaemonReply { version: VERSION.to_owned(), process: std::process::id(), uptime_s, outcome };
+        let mut line = serde_json::to_vec(&reply).expect("a reply can be written to memory");
+        line.push(b'\n');
+        let _ = to.write_all(&line).await;
+        let _ = to.flush().await;
+    }
 }

@@ -35,6 +35,8 @@ pub(crate) enum DaemonAnswer {
 pub(crate) struct DaemonProcess {
     pub(crate) version: String,
     pub(crate) process: u32,
+    /// For how long it runs, where it says so.
+    pub(crate) uptime_s: Option<u64>,
 }
 
 /// Asks the daemon for the answer to an event, for as long as there is patience. Where no daemon runs, one is started for the next time.
@@ -73,9 +75,9 @@ pub(crate) fn request_drain(directories: &AppDirectories) {
 
 /// The daemon that runs, if one does.
 pub(crate) fn ping_daemon(state: &Path) -> Option<DaemonProcess> {
-    let DaemonReply { version, process, .. } =
+    let DaemonReply { version, process, uptime_s, .. } =
         exchange_request(state, DaemonCommand::State, DAEMON_REPLY_TIMEOUT).ok()?;
-    Some(DaemonProcess { version, process })
+    Some(DaemonProcess { version, process, uptime_s })
 }
 
 /// Has the daemon leave; whether there was one.

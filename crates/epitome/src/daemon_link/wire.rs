@@ -45,6 +45,9 @@ pub(crate) struct AnswerRequest {
 pub(crate) struct DaemonReply {
     pub(crate) version: String,
     pub(crate) process: u32,
+    /// For how long it runs; a daemon of an earlier version does not say.
+    #[serde(default)]
+    pub(crate) uptime_s: Option<u64>,
     #[serde(flatten)]
     pub(crate) outcome: DaemonOutcome,
 }

@@ -12,11 +12,13 @@ use crate::daemon_link::{self, DaemonAnswer};
 use crate::detach::spawn_detached;
 use crate::errors::AppError;
 use agents::HookEvent;
-use engine::{InjectedText, OrientationRequest, PromptRequest, RESTORED_HEADING, RestoredFacts, SessionState};
+use engine::{
+    InjectedText, InjectionLevel, OrientationRequest, PromptRequest, RESTORED_HEADING, RestoredFacts, SessionState,
+};
 use model::{EventKind, StartReason};
 use std::ffi::OsStr;
 use std::io::{Read as _, Seek as _, SeekFrom};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the guard of compaction waits for another process that empties the spool.
 const SPOOL_WAIT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -105,12 +107,16 @@ pub(crate) struct PreparedAnswer {
     told: Option<SessionTelling>,
     answer: Option<String>,
     conversation: String,
+    agent: String,
+    event: String,
+    elapsed: Duration,
     before: SessionState,
     session: SessionState,
 }
 
 /// Works out the answer to an event about the project that is open.
 pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<PreparedAnswer, AppError> {
+    let started = Instant::now();
     let conversation = event.conversation_name().unwrap_or_default();
     let before = read_session(&app.directories.state, &conversation);
     let mut session = before.clone();
@@ -149,7 +155,9 @@ pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<Prepared
         | EventKind::Other => None,
     };
     let answer = told.as_ref().map(|told| event.context_answer(&told.text, told.notice.as_deref()).to_string());
-    Ok(PreparedAnswer { told, answer, conversation, before, session })
+    let (agent, moment) = (event.envelope.agent.clone(), event.envelope.event.clone());
+    let elapsed = started.elapsed();
+    Ok(PreparedAnswer { told, answer, conversation, agent, event: moment, elapsed, before, session })
 }
 
 impl PreparedAnswer {
@@ -160,9 +168,9 @@ impl PreparedAnswer {
     /// Counts the injected text, and remembers it so that it is not injected again.
     pub(crate) async fn record_answer(self, app: &App) {
         if let Some(SessionTelling { text, .. }) = &self.told {
-            app.engine
-                .note_told(&app.project, InjectedText { session: self.conversation.clone(), text, whole: None })
-                .await;
+            let (session, elapsed) = (self.conversation.clone(), self.elapsed);
+            let (agent, event) = (self.agent.as_str(), self.event.as_str());
+            app.engine.note_told(&app.project, InjectedText { session, agent, event, text, whole: None, elapsed });
             app.engine.flush_pending().await;
         }
         if self.session != self.before {
@@ -181,16 +189,43 @@ async fn answer_prompt(
     session: &mut SessionState,
 ) -> Result<Option<SessionTelling>, AppError> {
     let restored = restore_facts(app, event, conversation, session);
+    let level = injection_level(app, conversation).await;
     let recalled = match event.prompt_text() {
         Some(said) => {
-            let tokens = app.config.hooks.recall_tokens;
+            let tokens = level.scale_tokens(app.config.hooks.recall_tokens);
             let request = PromptRequest { prompt: said.to_owned(), conversation: conversation.to_owned(), tokens };
             app.engine.recall_for_prompt(&app.project, request, session).await?
         }
         None => None,
     };
+    // Said once, when it begins: less than before must not look like nothing to tell.
+    let is_lowered = level > InjectionLevel::Full;
+    let lowered = (is_lowered && !session.is_lowered).then(|| lowered_line(level));
+    session.is_lowered = is_lowered;
+    let recalled = match (recalled, &lowered) {
+        (recalled, None) => recalled,
+        (None, Some(line)) => Some(line.clone()),
+        (Some(text), Some(line)) => Some(format!("{text}\n{line}")),
+    };
     let restored = restored.and_then(|restored| restored.into_telling(recalled.as_deref()));
-    Ok(restored.or_else(|| recalled.map(|text| SessionTelling { text, notice: None })))
+    Ok(restored.or_else(|| recalled.map(|text| SessionTelling { text, notice: lowered })))
+}
+
+/// How much a session is told, by what it cost and spared lately.
+async fn injection_level(app: &App, conversation: &str) -> InjectionLevel {
+    if app.config.hooks.keep_injections || app.config.hooks.recall_tokens == 0 {
+        return InjectionLevel::Full;
+    }
+    // Where the ledger cannot be read, what is set holds.
+    app.engine.injection_level(&app.project, conversation).await.map(|(level, _)| level).unwrap_or_default()
+}
+
+fn lowered_line(level: InjectionLevel) -> String {
+    let change = if level == InjectionLevel::Off { "nothing" } else { "half as much" };
+    format!(
+        "epitome: from here on prompts are answered with {change} of what was said before, because that cost more tokens \
+         than it spared (epitome value); hooks.keep_injections = true keeps it on"
+    )
 }
 
 /// Remembers what the agent's own summary lost.

@@ -163,7 +163,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
                 }
                 EventFate::Stored => {
                     if let Some(brief) = brief {
-                        note_brief(app, &event, &conversation, &brief).await;
+                        note_brief(app, &event, &conversation, &brief);
                     }
                     drained.stored += store_all(app, event, &conversation).await?;
                 }
@@ -193,11 +193,13 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
 }
 
 /// Counts what an agent was shown in the place of an output.
-async fn note_brief(app: &App, event: &HookEvent, conversation: &str, brief: &OutputBrief) {
+fn note_brief(app: &App, event: &HookEvent, conversation: &str, brief: &OutputBrief) {
     let whole = event.output_text().map(|whole| event.shown_excerpt(whole));
     let project = find_event_project(event).unwrap_or_else(|| app.project.clone());
-    let told = InjectedText { session: conversation.to_owned(), text: &brief.text, whole };
-    app.engine.note_told(&project, told).await;
+    let (agent, moment) = (event.envelope.agent.as_str(), event.envelope.event.as_str());
+    let session = conversation.to_owned();
+    let told = InjectedText { session, agent, event: moment, text: &brief.text, whole, elapsed: Duration::ZERO };
+    app.engine.note_told(&project, told);
 }
 
 /// Stores all that an event says, with the whole of an output that the agent keeps in a file; how many messages that is.

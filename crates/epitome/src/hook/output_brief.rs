@@ -42,6 +42,7 @@ mod tests {
             output_bytes: 8000,
             output_tools: ["Bash", "Grep"].map(str::to_owned).to_vec(),
             daemon_seconds: 0,
+            keep_injections: false,
         }
     }
 

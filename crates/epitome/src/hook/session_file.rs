@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 /// The state of a session as it is written down. What an earlier version did not write is as in a new session.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "a session may be in any of these states at once")]
 struct StoredSession {
     injected: Vec<String>,
     compacted: bool,
@@ -22,21 +23,22 @@ struct StoredSession {
     is_compared: bool,
     is_counted: bool,
     oriented: Option<String>,
+    is_lowered: bool,
 }
 
 impl From<StoredSession> for SessionState {
     fn from(stored: StoredSession) -> Self {
-        let StoredSession { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented } =
-            stored;
-        Self { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented }
+        let StoredSession { injected, compacted, kept, lost, restored, .. } = stored;
+        let StoredSession { restored_at, is_compared, is_counted, oriented, is_lowered, .. } = stored;
+        Self { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented, is_lowered }
     }
 }
 
 impl From<SessionState> for StoredSession {
     fn from(state: SessionState) -> Self {
-        let SessionState { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented } =
-            state;
-        Self { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented }
+        let SessionState { injected, compacted, kept, lost, restored, .. } = state;
+        let SessionState { restored_at, is_compared, is_counted, oriented, is_lowered, .. } = state;
+        Self { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented, is_lowered }
     }
 }
 

@@ -2,6 +2,7 @@
 //! is no protection: every process and every web page of the machine can reach it, so a token is required there too.
 //! MCP sessions live in the tenant's own router: a session id of one tenant means nothing to another.
 
+use super::call_events::CallEvents;
 use super::refusal::HttpRefusal;
 use super::tokens::{self, TokenFiles};
 use crate::compose::App;
@@ -16,11 +17,13 @@ pub(super) struct TenantState {
     pub(super) app: Arc<App>,
     /// The MCP door, under its full path.
     pub(super) mcp: Router,
+    /// Those who listen to its calls.
+    pub(super) events: CallEvents,
 }
 
 impl TenantState {
     pub(super) fn new(name: &str, app: Arc<App>, mcp: Router) -> Arc<Self> {
-        Arc::new(Self { name: name.to_owned(), app, mcp })
+        Arc::new(Self { name: name.to_owned(), app, mcp, events: CallEvents::default() })
     }
 }
 

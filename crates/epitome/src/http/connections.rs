@@ -67,7 +67,7 @@ async fn serve_connection(stream: TcpStream, place: ConnectionPlace, router: Rou
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
-    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(named));
+    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(named)).with_upgrades();
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
         // How a connection ends is the client's business.

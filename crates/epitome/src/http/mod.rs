@@ -6,6 +6,7 @@ pub(crate) mod tokens;
 
 mod auth;
 mod body;
+mod call_events;
 mod connections;
 mod dashboard;
 mod guard;
@@ -14,6 +15,7 @@ mod openapi;
 mod refusal;
 mod routes;
 mod shutdown;
+mod value_api;
 
 use crate::background::{JobResources, ProcessKind, RequestActivity, start_jobs};
 use crate::compose::App;
@@ -30,10 +32,11 @@ use axum::routing::{any, get, post};
 use axum::{Extension, Json, Router};
 use body::{BodyLimits, RequestBody};
 use connections::ClientConnection;
-use dashboard::BrowserSessions;
 pub(crate) use dashboard::SIGN_IN_PATH;
+use dashboard::{BrowserSessions, SlowParts};
 use futures::StreamExt;
 use guard::RequestGuard;
+pub(crate) use openapi::openapi_document;
 use refusal::HttpRefusal;
 use shutdown::{ShutdownStages, Signals};
 use std::net::SocketAddr;
@@ -61,6 +64,8 @@ pub(crate) struct ServeOptions {
     pub(crate) profile: String,
     /// For the MCP conformance suite, which knows no tokens: MCP with its fixtures and without asking for one.
     pub(crate) conformance_fixtures: bool,
+    /// Whether pages show how this machine is set up: for a person at it, not for everybody who has a token.
+    pub(crate) shows_machine: bool,
 }
 
 /// What every request works with.
@@ -68,6 +73,9 @@ struct HttpState {
     allowed: RequestGuard,
     tenants: TenantRegistry,
     browsers: BrowserSessions,
+    slow_parts: SlowParts,
+    /// What pages look at this machine with, where they may.
+    machine: Option<Arc<App>>,
     recorded: MetricsRecorder,
     bodies: BodyLimits,
     mcp_is_open: bool,
@@ -109,6 +117,8 @@ pub(crate) async fn serve_http(
         allowed,
         tenants,
         browsers: BrowserSessions::new(address.port()),
+        slow_parts: SlowParts::default(),
+        machine: options.shows_machine.then(|| Arc::clone(&local)),
         recorded: MetricsRecorder::start_recording()?,
         bodies: BodyLimits::new(max_body_bytes),
         mcp_is_open: options.conformance_fixtures,
@@ -135,6 +145,12 @@ pub(crate) async fn serve_http(
 fn build_router(server: Arc<HttpState>) -> Router {
     Router::new()
         .route(&format!("{}{{operation}}", routes::PREFIX), post(routes::run_route))
+        .route("/v1/events", get(call_events::send_events))
+        .route("/ui/events", get(call_events::send_events))
+        .route("/ws", get(call_events::open_socket))
+        .route("/api/value/session/{id}", get(value_api::show_session))
+        .route("/api/value/aggregate", get(value_api::show_aggregate))
+        .route("/api/value/config", get(value_api::show_config))
         .route("/openapi.json", get(async || Json(openapi::openapi_document())))
         .route("/metrics", get(serve_metrics))
         .route(HEALTH, get(health::report_health))

@@ -6,7 +6,7 @@ use crate::ops;
 use serde_json::{Map, Value, json};
 
 /// The description. The same binary always gives the same bytes.
-pub(super) fn openapi_document() -> Value {
+pub(crate) fn openapi_document() -> Value {
     let mut paths = Map::new();
     for operation in ops::ALL_OPERATIONS {
         let params = operation.params_schema();
@@ -27,6 +27,9 @@ pub(super) fn openapi_document() -> Value {
     }
     paths.insert("/health".to_owned(), health_path());
     paths.insert("/metrics".to_owned(), metrics_path());
+    for (path, id, summary) in VALUE_PATHS {
+        paths.insert(path.to_owned(), value_path(path, id, summary));
+    }
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -95,6 +98,44 @@ fn health_path() -> Value {
             },
         }
     })
+}
+
+/// The routes about dispatches that are no operations.
+const VALUE_PATHS: [(&str, &str, &str); 5] = [
+    ("/api/value/session/{id}", "value_session", "What the calls of one session add up to, with the newest twenty"),
+    (
+        "/api/value/aggregate",
+        "value_aggregate",
+        "Totals of calls: `scope` (session or lifetime), `repo` (all, or the project of the server), `days`",
+    ),
+    ("/api/value/config", "value_config", "How calls are counted: formulas, prices, retention, modes"),
+    ("/v1/events", "events", "Server-sent events: `tool_call_recorded` with the entry, for every call of any process"),
+    ("/ws", "socket", "The same events over a WebSocket"),
+];
+
+fn value_path(path: &str, id: &str, summary: &str) -> Value {
+    let named = |name: &str, place: &str| json!({ "name": name, "in": place, "required": place == "path", "schema": { "type": "string" } });
+    let parameters: Vec<Value> = match id {
+        "value_session" => vec![named("id", "path")],
+        "value_aggregate" => ["scope", "repo", "days"].map(|name| named(name, "query")).to_vec(),
+        _ => Vec::new(),
+    };
+    let is_json = path.starts_with("/api/");
+    let content = if is_json { json_content(&json!({ "type": "object" })) } else { json!({ "text/event-stream": {} }) };
+    let mut item = json!({
+        "get": {
+            "operationId": id,
+            "summary": summary,
+            "responses": {
+                "200": { "description": "The reply", "content": content },
+                "default": { "$ref": "#/components/responses/problem" },
+            },
+        }
+    });
+    if !parameters.is_empty() {
+        item["get"]["parameters"] = parameters.into();
+    }
+    item
 }
 
 fn metrics_path() -> Value {

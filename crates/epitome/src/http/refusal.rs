@@ -7,11 +7,22 @@ use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
 /// A JSON body with nothing hidden in it: people read replies in terminals, too.
-pub(super) struct JsonReply(pub(super) Value);
+pub(super) struct JsonReply(String);
+
+impl JsonReply {
+    pub(super) fn new(value: &Value) -> Self {
+        Self(render_json(value))
+    }
+
+    /// A body that [`render_json`] wrote.
+    pub(super) fn from_text(json: String) -> Self {
+        Self(json)
+    }
+}
 
 impl IntoResponse for JsonReply {
     fn into_response(self) -> Response {
-        ([(header::CONTENT_TYPE, "application/json")], render_json(&self.0)).into_response()
+        ([(header::CONTENT_TYPE, "application/json")], self.0).into_response()
     }
 }
 
@@ -48,7 +59,7 @@ impl From<AppError> for HttpRefusal {
 impl IntoResponse for HttpRefusal {
     fn into_response(self) -> Response {
         let retry_after = self.problem.retry_after;
-        let mut response = (self.status, JsonReply(self.problem.to_json())).into_response();
+        let mut response = (self.status, JsonReply::new(&self.problem.to_json())).into_response();
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }

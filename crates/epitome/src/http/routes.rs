@@ -5,18 +5,20 @@
 use super::HttpState;
 use super::auth::TenantState;
 use super::refusal::{HttpRefusal, JsonReply};
+use crate::booking::note_dispatch;
 use crate::errors::{AppError, ErrorClass};
 use crate::mcp::{find_renamed, renamed_names};
 use crate::metrics::{self, Door, NO_OPERATION};
-use crate::ops::{self, AnyOperation, OperationAnswer, OperationFailure};
+use crate::ops::{self, AnyOperation, OperationAnswer, OperationFailure, render_json};
 use crate::suggestion::nearest_word;
 use axum::Extension;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use engine::Observer;
+use engine::{CallDoor, CallSource, Observer};
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Where operations live.
@@ -32,6 +34,7 @@ pub(super) async fn run_route(
     let renamed = find_renamed(name);
     let found = ops::find_operation(name).or(renamed.map(|renamed| renamed.operation));
     let Some(operation) = found else { return send_refusal(NO_OPERATION, unknown_operation(name)) };
+    let source = call_source(name, request.headers());
     // A name of ours is ours, whatever another system calls so.
     let renamed = renamed.filter(|_| operation.name() != name);
     let params = server.bodies.read_params(request).await;
@@ -44,19 +47,42 @@ pub(super) async fn run_route(
         Ok((params, _room)) => {
             // This token ends with all work, and with this request alone when its caller goes away.
             let stop = server.ends.of_work.child_token();
-            let outcome = run_operation(tenant, operation, params, stop).await;
+            let started = Instant::now();
+            let outcome = run_operation(Arc::clone(&tenant), operation, params, stop).await;
             let outcome = match renamed {
                 Some(renamed) => renamed.map_outcome(outcome),
                 None => outcome,
             };
             match outcome {
-                Ok(answer) => JsonReply(answer.json).into_response(),
+                Ok(mut answer) => {
+                    let facts = std::mem::take(&mut answer.facts);
+                    let body = render_json(&answer.json);
+                    note_dispatch(&tenant.app, source, operation.name(), facts, body.clone(), started.elapsed());
+                    JsonReply::from_text(body).into_response()
+                }
                 Err(problem) => HttpRefusal::from(problem).into_response(),
             }
         }
         Err(refusal) => send_refusal(operation.name(), refusal),
     }
 }
+
+/// The header by which a program names its session.
+const SESSION_HEADER: &str = "epitome-session";
+
+/// Who asks, as the request says.
+fn call_source(name: &str, headers: &HeaderMap) -> CallSource {
+    let text = |header: &str| {
+        let value = headers.get(header).and_then(|value| value.to_str().ok());
+        value.map(|value| value.chars().take(MAX_NAME_CHARS).collect::<String>())
+    };
+    // Of `curl/8.5.0 (linux)` the program is what matters.
+    let agent = text("user-agent").map(|agent| agent.split(['/', ' ']).next().unwrap_or_default().to_owned());
+    CallSource { door: CallDoor::Http, session: text(SESSION_HEADER), agent, tool: name.to_owned() }
+}
+
+/// Longer names of sessions and programs are cut.
+const MAX_NAME_CHARS: usize = 200;
 
 /// A path that leads nowhere.
 pub(super) async fn path_not_found(request: Request) -> Response {
@@ -152,7 +178,7 @@ mod tests {
         const SUMMARY: &'static str = "Blow";
         const KIND: OperationKind = OperationKind::Read;
         const READS: DataSource = DataSource::Code;
-        const GROUP: CommandGroup = CommandGroup::Code;
+        const GROUP: CommandGroup = CommandGroup::Ask;
         const HELP: &'static str = "";
         type Params = Params;
         type Reply = Never;

@@ -6,6 +6,7 @@ use crate::errors::{AppError, ErrorClass};
 use crate::metrics::{Door, run_counted};
 use crate::ops::{self, AnyOperation, CommandExit, OperationAnswer, OperationCall};
 use crate::suggestion::nearest_word;
+use engine::CallFacts;
 use serde_json::{Map, Value, json};
 
 pub(super) const NAME: &str = "epitome";
@@ -105,6 +106,7 @@ fn list_operations() -> OperationAnswer {
         json: json!({ "operations": operations.collect::<Vec<_>>() }),
         exit: CommandExit::Ok,
         is_escaped: false,
+        facts: CallFacts::default(),
     }
 }
 
@@ -115,6 +117,7 @@ fn describe_operation(operation: &dyn AnyOperation) -> OperationAnswer {
         json: json!({ "name": operation.name(), "summary": operation.summary(), "parameters": parameters }),
         exit: CommandExit::Ok,
         is_escaped: false,
+        facts: CallFacts::default(),
     }
 }
 

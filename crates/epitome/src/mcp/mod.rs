@@ -10,7 +10,6 @@ mod conformance;
 mod flow_limits;
 mod http;
 mod outline;
-mod own_command;
 mod parameter_mapping;
 mod profile;
 mod prompts;
@@ -28,6 +27,7 @@ pub(crate) use tool_routes::{find_renamed, renamed_names};
 
 use crate::compose::App;
 use crate::errors::AppError;
+use model::DigestBuilder;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -43,8 +43,18 @@ pub(crate) enum ExpansionRule {
 
 /// Serves one client on standard input and output until it hangs up.
 pub(crate) async fn serve_stdio(app: Arc<App>, profile: &str, expansion: ExpansionRule) -> Result<(), AppError> {
+    let session = app.config.ledger.session.clone();
+    let session = if session.is_empty() { new_session() } else { session };
     // The client's end of input is the only way to stop here, and requests before it are finished.
     let server = server::McpHandler::new(app, self::find_profile(profile)?, CancellationToken::new());
-    let server = server.with_expansion(expansion);
+    let server = server.with_expansion(expansion).with_session(session);
     stdio::serve_lines(server, tokio::io::stdin(), tokio::io::stdout()).await
+}
+
+/// A name for the session of a client that names none: its process and the moment at which it began.
+fn new_session() -> String {
+    let at = crate::compose::current_time().0;
+    let digest = DigestBuilder::new("mcp session").add_field(&at.to_le_bytes());
+    let hash = digest.add_field(&std::process::id().to_le_bytes()).finish().to_string();
+    format!("mcp-{}", &hash[..12])
 }

@@ -33,6 +33,7 @@ pub(super) struct ProfileTool {
 }
 
 /// The action of a tool.
+#[expect(clippy::large_enum_variant, reason = "a profile has a few dozen tools, made once")]
 pub(super) enum ProfileAction {
     /// Runs an operation with the parameters as they are.
     Run(&'static dyn AnyOperation),
@@ -42,6 +43,22 @@ pub(super) enum ProfileAction {
     Command(Vec<String>),
     /// Runs the operation that the parameters name.
     Any,
+}
+
+impl ProfileTool {
+    /// The operation that a call with these arguments runs.
+    pub(super) fn operation_name(&self, arguments: Option<&serde_json::Map<String, Value>>) -> String {
+        match &self.action {
+            ProfileAction::Run(operation) | ProfileAction::Renamed(operation, ..) => operation.name().to_owned(),
+            ProfileAction::Command(words) => words.first().cloned().unwrap_or_default(),
+            ProfileAction::Any => {
+                let named = arguments.and_then(|given| given.get("operation")).and_then(Value::as_str);
+                // Only names of operations: what else a caller writes there is no name of ours.
+                let known = named.and_then(|name| ops::find_operation(&name.trim().to_lowercase()));
+                known.map_or("epitome", |operation| operation.name()).to_owned()
+            }
+        }
+    }
 }
 
 /// The profile that agents get unless the command line names another.

@@ -34,7 +34,12 @@ pub(super) fn render_error(problem: &AppError) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(model::show_quoted(&text))])
 }
 
-/// The tokens that shorter views saved; `None` if everything is shown as it is.
+/// The text that a model reads of a result.
+pub(super) fn shown_text(result: &CallToolResult) -> String {
+    result.content.iter().filter_map(|block| block.as_text()).map(|block| block.text.as_str()).collect()
+}
+
+/// The bytes that shorter views saved; `None` if everything is shown as it is.
 pub(super) fn avoided_bytes(answer: &OperationAnswer) -> Option<u64> {
     let shorter = answer.json["items"].as_array()?.iter().filter(|item| item["mode"] != "raw");
     let avoided = shorter.map(|item| {

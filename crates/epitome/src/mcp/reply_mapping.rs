@@ -1,6 +1,7 @@
 //! Renames the fields of our JSON replies to another system's names, for programs that read them by name. Only the JSON
 //! is mapped, which is all that such a tool sends.
 
+use super::render::ReplyForm;
 use crate::ops::OperationAnswer;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -18,8 +19,22 @@ pub(super) struct ReplyMapping {
     fields: BTreeMap<String, String>,
     /// Whether names that are left are written as `firstSeq` in place of `first_seq`.
     camel_case: bool,
+    /// Whether the other system's tool answers with a text for people, as ours has one; over HTTP it is the JSON all the
+    /// same.
+    as_text: bool,
     /// A field told twice, for entries of a list that are of one type.
     also: Option<RepeatedField>,
+    /// Fields that are left out of replies of one kind.
+    without: Option<LeftOutFields>,
+}
+
+/// Where the value at `place` is `is`, the reply has none of `fields`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LeftOutFields {
+    place: String,
+    is: String,
+    fields: Vec<String>,
 }
 
 /// In entries of the list at `list` whose `type` is `of`, the field `from` is told as `name`, too.
@@ -33,6 +48,11 @@ struct RepeatedField {
 }
 
 impl ReplyMapping {
+    /// The form in which an agent gets the reply.
+    pub(super) fn reply_form(&self) -> ReplyForm {
+        if self.as_text { ReplyForm::Text } else { ReplyForm::Json }
+    }
+
     pub(super) fn map_answer(&self, answer: OperationAnswer) -> OperationAnswer {
         let mut answer = answer;
         if let Some(also) = &self.also {
@@ -43,7 +63,10 @@ impl ReplyMapping {
     }
 
     fn collect_fields(&self, answer: &OperationAnswer) -> Value {
-        let found = self.fields.iter().filter_map(|(name, place)| Some((name.clone(), value_at(answer, place)?)));
+        let left_out = self.without.as_ref().filter(|rule| answer.json.pointer(&rule.place) == Some(&json!(rule.is)));
+        let is_told = |name: &str| left_out.is_none_or(|rule| !rule.fields.iter().any(|field| field == name));
+        let told = self.fields.iter().filter(|(name, _)| is_told(name));
+        let found = told.filter_map(|(name, place)| Some((name.clone(), value_at(answer, place)?)));
         Value::Object(found.collect())
     }
 
@@ -151,6 +174,7 @@ mod tests {
             text: "all of it".to_owned(),
             exit: CommandExit::Ok,
             is_escaped: false,
+            facts: engine::CallFacts::default(),
         });
         expected.assert_eq(&told.json.to_string());
     }

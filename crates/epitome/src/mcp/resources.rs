@@ -2,14 +2,16 @@
 //! instead of calling tools. A URI leads to one call of an operation, so a resource never says anything that a tool
 //! would not. There are too many to list: clients get URI templates, and ids from every reply.
 
+use crate::booking::note_dispatch;
 use crate::compose::App;
 use crate::errors::AppError;
 use crate::metrics::{Door, run_counted};
 use crate::ops::{self, OperationAnswer};
-use engine::NullObserver;
+use engine::{CallSource, NullObserver};
 use rmcp::ErrorData;
 use rmcp::model::{CacheScope, MetaObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
+use std::time::Instant;
 
 /// One kind of resource: addresses have a common beginning and end with the name of the resource.
 struct ResourceKind {
@@ -85,13 +87,14 @@ pub(super) fn resource_templates() -> Vec<ResourceTemplate> {
 }
 
 /// The contents at an address.
-pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub(super) async fn read_uri(app: &App, uri: &str, source: CallSource) -> Result<ReadResourceResult, ErrorData> {
     let nowhere = |message: String| ErrorData::resource_not_found(message, Some(json!({ "uri": uri })));
     let (operation, parameters) = resolve_uri(uri)
         .ok_or_else(|| nowhere("no such resource; resources/templates/list has their shapes".to_owned()))?;
     let operation = ops::find_operation(operation).expect("the table names operations that exist");
+    let started = Instant::now();
     let answer = run_counted(Door::Mcp, operation, &app.build_call(&NullObserver), parameters).await;
-    let answer = answer.map_err(|problem| match problem.exit_status() {
+    let mut answer = answer.map_err(|problem| match problem.exit_status() {
         // Wrong parameters and missing things both mean that the address leads nowhere.
         2 | 3 => nowhere(describe_error(&problem)),
         _ => ErrorData::internal_error(describe_error(&problem), None),
@@ -99,6 +102,8 @@ pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult,
     if let Some(reason) = answer.json.pointer("/omitted/0/reason").and_then(Value::as_str) {
         return Err(nowhere(reason.to_owned()));
     }
+    let facts = std::mem::take(&mut answer.facts);
+    note_dispatch(app, source, operation.name(), facts, answer.text.clone(), started.elapsed());
     // The text may differ the next time, so no client may cache it.
     let result = ReadResourceResult::new(vec![resource_contents(uri, answer)]);
     Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private))

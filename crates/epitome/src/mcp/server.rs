@@ -7,12 +7,15 @@ use super::coerce_arguments::coerce_to_schema;
 use super::outline::{join_alternatives, outline_schema};
 use super::profile::{ProfileAction, ProfileTool, ToolProfile};
 use super::render::ReplyForm;
-use super::{any_operation, own_command, prompts, render, resources, schema};
+use super::{any_operation, prompts, render, resources, schema};
+use crate::booking::note_dispatch;
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
 use crate::metrics::{Door, run_counted};
 use crate::ops::{AnyOperation, OperationAnswer, OperationFailure, OperationKind};
+use crate::own_command;
 use crate::suggestion::nearest_word;
+use engine::{CallDoor, CallFacts, CallSource, ReplacedText, ValueFormula};
 use futures::FutureExt;
 use model::TokenCount;
 use rmcp::model::{
@@ -27,6 +30,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// Lists depend on nothing but the binary and its profile.
@@ -45,15 +49,58 @@ pub(super) struct McpHandler {
     stop: CancellationToken,
     /// Who may expand summaries.
     expansion: ExpansionRule,
+    /// The session of a client that has a process of its own, for the ledger.
+    session: Option<String>,
 }
 
 impl McpHandler {
     pub(super) fn new(app: Arc<App>, profile: &'static ToolProfile, stop: CancellationToken) -> Self {
-        Self { app, profile, tools: profile_tools(profile).into(), stop, expansion: ExpansionRule::Everybody }
+        Self {
+            app,
+            profile,
+            tools: profile_tools(profile).into(),
+            stop,
+            expansion: ExpansionRule::Everybody,
+            session: None,
+        }
     }
 
     pub(super) fn with_expansion(self, expansion: ExpansionRule) -> Self {
         Self { expansion, ..self }
+    }
+
+    /// The same for a client that has a process of its own: all its calls are one session.
+    pub(super) fn with_session(self, session: String) -> Self {
+        Self { session: Some(session), ..self }
+    }
+
+    /// Who calls, for the ledger.
+    fn call_source(&self, tool: &str, context: &RequestContext<RoleServer>) -> CallSource {
+        let of_transport = || {
+            let parts = context.extensions.get::<axum::http::request::Parts>()?;
+            let session = parts.headers.get("mcp-session-id")?.to_str().ok()?;
+            Some(session.to_owned())
+        };
+        let agent = context.client_info().map(|client| client.name);
+        CallSource {
+            door: CallDoor::Mcp,
+            session: self.session.clone().or_else(of_transport),
+            agent,
+            tool: tool.to_owned(),
+        }
+    }
+
+    /// Notes for the ledger that a client was told of the tools: every session pays for their names and schemas.
+    fn note_schemas(&self, context: &RequestContext<RoleServer>) {
+        let source = self.call_source("tools/list", context);
+        // Without a session it would be counted again and again.
+        if source.session.is_none() {
+            return;
+        }
+        let shown = format!("{}{}", self.profile.instructions, json!(*self.tools));
+        let replaced = ReplacedText::Text { formula: ValueFormula::Schemas, whole: None };
+        let facts = CallFacts { replaced, ..CallFacts::default() };
+        note_dispatch(&self.app, source, "tools/list", facts, shown, Duration::ZERO);
     }
 
     /// Refuses an expansion without a grant, where only callers with one may expand.
@@ -187,6 +234,7 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(request)?;
+        self.note_schemas(&context);
         let mut list = ListToolsResult::with_all_items(self.tools.to_vec());
         // The older era of the protocol does not know these fields.
         if is_modern(&context) {
@@ -203,22 +251,28 @@ impl ServerHandler for McpHandler {
     ) -> Result<CallToolResponse, ErrorData> {
         let (offer, tool) = self.find_tool(&request.name).ok_or_else(|| self.unknown_tool(&request.name))?;
         let (watch, reported) = CallObserver::new(&context, self.stop.clone());
+        let source = self.call_source(&offer.name, &context);
+        let operation = offer.operation_name(request.arguments.as_ref());
+        let started = Instant::now();
         // Without this a panic would leave the client waiting for ever.
         let run = AssertUnwindSafe(self.run_tool(offer, tool, request.arguments.unwrap_or_default(), &watch));
         let outcome = run.catch_unwind().await.unwrap_or_else(|_| Err(OperationFailure::Panicked.into()));
         // Dropping it ends the progress report, and awaiting that keeps a notification from following the reply.
         drop(watch);
         reported.await;
+        let elapsed = started.elapsed();
         let mut meta = is_modern(&context).then(server_identity);
+        let mut facts = CallFacts::default();
         let mut result = match outcome {
-            Ok(answer) => {
+            Ok(mut answer) => {
+                facts = std::mem::take(&mut answer.facts);
                 if let Some(avoided) = render::avoided_bytes(&answer).filter(|_| offer.tells_avoided) {
                     let meta = meta.get_or_insert_default();
                     meta.insert("context_avoided_bytes".to_owned(), json!(avoided));
                 }
                 match &offer.action {
                     ProfileAction::Renamed(.., reply) => {
-                        render::render_answer(reply.map_answer(answer), ReplyForm::Json)
+                        render::render_answer(reply.map_answer(answer), reply.reply_form())
                     }
                     ProfileAction::Command(_) => render::render_answer(answer, ReplyForm::Json),
                     ProfileAction::Run(_) if self.profile.output_schemas => {
@@ -229,6 +283,7 @@ impl ServerHandler for McpHandler {
             }
             Err(problem) => render::render_error(&problem),
         };
+        note_dispatch(&self.app, source, &operation, facts, render::shown_text(&result), elapsed);
         result.meta = meta;
         Ok(result.into())
     }
@@ -291,7 +346,8 @@ impl ServerHandler for McpHandler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = AssertUnwindSafe(resources::read_uri(&self.app, &request.uri)).catch_unwind().await;
+        let source = self.call_source("resources/read", &context);
+        let read = AssertUnwindSafe(resources::read_uri(&self.app, &request.uri, source)).catch_unwind().await;
         let mut result = read.unwrap_or_else(|_| Err(ErrorData::internal_error("the operation panicked", None)))?;
         if is_modern(&context) {
             result.meta = Some(server_identity());

@@ -11,6 +11,7 @@ mod operation;
 pub(crate) mod search_scope;
 pub(crate) mod state;
 pub(crate) mod style;
+mod text_layout;
 mod time_bounds;
 mod wire;
 
@@ -19,6 +20,7 @@ pub(crate) use operation::{
     AnyOperation, CommandExit, CommandGroup, DataSource, ErasedOperation, MeasureKind, Operation, OperationAnswer,
     OperationCall, OperationFailure, OperationKind, OperationReply, PROJECT_PATH,
 };
+pub(crate) use text_layout::wrap_report;
 pub(crate) use wire::round_hundredths;
 
 /// Every operation, in the order in which people and agents see them.
@@ -48,8 +50,10 @@ pub(crate) const ALL_OPERATIONS: &[&dyn AnyOperation] = &[
     &ErasedOperation::<memory::memories::MemoriesOperation>::NEW,
     &ErasedOperation::<memory::promote::PromoteOperation>::NEW,
     &ErasedOperation::<state::value::ValueOperation>::NEW,
+    &ErasedOperation::<state::modes::ModesOperation>::NEW,
     &ErasedOperation::<state::stats::StatsOperation>::NEW,
     &ErasedOperation::<state::status::StatusOperation>::NEW,
+    &ErasedOperation::<state::projects::ProjectsOperation>::NEW,
     &ErasedOperation::<state::verify::VerifyOperation>::NEW,
     &ErasedOperation::<state::repair::RepairOperation>::NEW,
 ];
@@ -59,9 +63,39 @@ pub(crate) fn find_operation(name: &str) -> Option<&'static dyn AnyOperation> {
     ALL_OPERATIONS.iter().copied().find(|operation| operation.name() == name)
 }
 
-/// A number of things in words: `1 file`, `2 files`.
+/// A number of things in words: `1 file`, `2 files`, `12,840 files`.
 pub(crate) fn render_count(number: u64, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+    format!("{} {thing}{}", group_digits(number), if number == 1 { "" } else { "s" })
+}
+
+/// A number for people, with a comma between thousands.
+pub(crate) fn group_digits(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A stretch of time in words, in its two largest units: `2 days 3 hours`.
+pub(crate) fn render_duration(seconds: u64) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
+    let mut left = seconds;
+    let mut words = Vec::new();
+    for (size, name) in units {
+        let number = left / size;
+        left %= size;
+        if number > 0 && words.len() < 2 {
+            words.push(render_count(number, name));
+        } else if !words.is_empty() {
+            break;
+        }
+    }
+    if words.is_empty() { "0 seconds".to_owned() } else { words.join(" ") }
 }
 
 /// The names of all operations.
@@ -72,6 +106,15 @@ pub(crate) fn operation_names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_and_times_are_written_for_people() {
+        let shown = [0, 7, 999, 1_000, 353_347, 12_000_007].map(group_digits);
+        assert_eq!(shown, ["0", "7", "999", "1,000", "353,347", "12,000,007"]);
+        let shown = [0, 59, 60, 3_601, 7_260, 90_000, 86_400].map(render_duration);
+        let words = ["0 seconds", "59 seconds", "1 minute", "1 hour", "2 hours 1 minute", "1 day 1 hour", "1 day"];
+        assert_eq!(shown, words);
+    }
 
     #[test]
     fn the_help_of_every_operation_has_an_example_of_it() {

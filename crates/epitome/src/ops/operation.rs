@@ -2,11 +2,13 @@
 //! (`AnyOperation`), so that command line, MCP and HTTP can hold a list of operations.
 
 use super::style::TextStyle;
+use super::text_layout::wrap_report;
+use crate::booking::describe_reply;
 use crate::config::Config;
 use crate::transcripts::LocalTranscripts;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, FromArgMatches};
-use engine::{Engine, Observer, Project};
+use engine::{CallFacts, Engine, Observer, Project};
 use futures::FutureExt;
 use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaSettings};
@@ -50,21 +52,26 @@ impl DataSource {
 /// Under which heading `epitome --help` lists a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommandGroup {
-    Setup,
-    Code,
-    Memory,
-    State,
-    Serve,
+    /// Questions about code and conversations.
+    Ask,
+    /// What is kept of conversations and for later sessions.
+    Remember,
+    /// How everything stands, and what keeps it well.
+    LookAfter,
+    /// Agents, editors and other programs.
+    Connect,
+    /// What other programs call.
+    Plumbing,
 }
 
 impl CommandGroup {
     /// Every group with its heading, in the order in which help shows them.
     pub(crate) const ALL: [(Self, &'static str); 5] = [
-        (Self::Code, "Ask about code"),
-        (Self::Memory, "Conversations"),
-        (Self::Setup, "Set up"),
-        (Self::State, "State and upkeep"),
-        (Self::Serve, "Serve"),
+        (Self::Ask, "Ask"),
+        (Self::Remember, "Remember"),
+        (Self::LookAfter, "Look after"),
+        (Self::Connect, "Connect"),
+        (Self::Plumbing, "Plumbing"),
     ];
 }
 
@@ -122,9 +129,19 @@ pub(crate) trait OperationReply: Serialize + JsonSchema + Send {
         None
     }
 
+    /// Whether the text is a report in rows, whose long lines a terminal shows wrapped below where their value begins.
+    fn is_report(&self) -> bool {
+        false
+    }
+
     /// Whether the text holds contents to the byte, which no character of may be written in another way.
     fn is_exact(&self) -> bool {
         false
+    }
+
+    /// Tokens of the files that were asked for, as they are; for operations that show files.
+    fn original_tokens(&self) -> Option<u64> {
+        None
     }
 
     /// How the command ends.
@@ -188,6 +205,8 @@ pub(crate) struct OperationAnswer {
     pub(crate) exit: CommandExit,
     /// Whether the text would be exact somewhere else than on a terminal, which must not obey it.
     pub(crate) is_escaped: bool,
+    /// What the ledger is told of it.
+    pub(crate) facts: CallFacts,
 }
 
 /// An operation without its types.
@@ -288,7 +307,8 @@ async fn run_operation<O: Operation>(
         let json =
             serde_json::to_value(&reply).map_err(|error| OperationFailure::Shape { reason: error.to_string() })?;
         let (text, is_escaped) = render_reply(&reply, style);
-        Ok(OperationAnswer { json, text, exit: reply.command_exit(), is_escaped })
+        let facts = describe_reply(O::NAME, &json, reply.original_tokens(), &call.project.root);
+        Ok(OperationAnswer { json, text, exit: reply.command_exit(), is_escaped, facts })
     };
     // A panic is one failed request, not a dead server.
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or(Err(OperationFailure::Panicked))
@@ -303,6 +323,9 @@ fn render_reply(reply: &impl OperationReply, style: &TextStyle) -> (String, bool
     let text = reply.to_text();
     if reply.is_exact() && !style.is_terminal {
         return (text, false);
+    }
+    if let (true, Some(columns)) = (reply.is_report(), style.columns) {
+        return (wrap_report(&model::show_text(&text), columns), false);
     }
     match model::show_text(&text) {
         Cow::Borrowed(_) => (text, false),

@@ -333,6 +333,18 @@ fn a_conversation_that_was_copied_into_another_file_is_told_once() {
     for words in ["Never rename the pangolin table", "table stays as it is"] {
         assert_eq!(recalled.matches(words).count(), 1, "{words}: {recalled}");
     }
+    // Nothing is hidden where messages are listed: the copy says what it repeats.
+    let found = json_of(&house, &["grep", "pangolin table"]);
+    let repeated: Vec<&Value> =
+        found["matches"].as_array().expect("matches").iter().map(|it| &it["repeated"]).collect();
+    assert_eq!((repeated.len(), repeated.iter().filter(|it| it.is_string()).count()), (4, 2), "{found}");
+    let first = json_of(&house, &["history", "--conversation", "claude-code:first"]);
+    let fork = json_of(&house, &["history", "--conversation", "claude-code:fork"]);
+    for (place, wanted) in [(0, &first["messages"][0]["message_id"]), (1, &first["messages"][1]["message_id"])] {
+        assert_eq!(&fork["messages"][place]["repeated"], wanted, "{fork}");
+        assert_eq!(first["messages"][place]["repeated"], Value::Null, "{first}");
+    }
+    assert_eq!(fork["messages"][2]["repeated"], Value::Null, "{fork}");
     let body = json!({ "session_id": "next", "cwd": cwd, "source": "startup", "hook_event_name": "SessionStart" });
     let told = house.run(&["hook", "SessionStart"], &body.to_string()).stdout;
     assert_eq!(told.matches("Never rename the pangolin table").count(), 1, "{told}");

@@ -24,7 +24,8 @@ fn stats_counts_what_memory_holds() {
     let shown = house.run(&["stats", "--verbose"], "").stdout;
     assert!(shown.starts_with("Memory\n  projects       1\n  conversations  2\n  messages       4, "), "{shown}");
     assert!(shown.contains("Compression\n  compacted      0 of 2 conversations\n"), "{shown}");
-    assert!(shown.contains("| talk | 2 | 0 | - | "), "{shown}");
+    assert!(shown.contains("| # | title | msgs | sums | depth | tokens | ratio | last |\n"), "{shown}");
+    assert!(shown.contains(" | talk | 2 | 0 | - | "), "{shown}");
     let stats = json_of(&house, &["stats", "--json"]);
     assert_eq!((&stats["conversations"], &stats["details"]), (&Value::from(2), &Value::Null), "{stats}");
     assert_eq!(json_of(&house, &["stats", "-v", "--json"])["details"].as_array().map(Vec::len), Some(2));
@@ -120,7 +121,7 @@ fn diagnose_finds_what_went_wrong_in_a_session() {
     let ended = house.run(&["diagnose", "session.jsonl"], "");
     assert_eq!(ended.status, 6, "{} {}", ended.stdout, ended.stderr);
     assert!(
-        ended.stdout.starts_with("looked through 1 transcript of the last 7 days: 1 problem\nhooks that failed: 1"),
+        ended.stdout.starts_with("looked through 1 transcript: 1 problem\n\nhooks that failed: 1\n"),
         "{}",
         ended.stdout
     );
@@ -147,5 +148,67 @@ fn diagnose_finds_what_went_wrong_in_a_session() {
     assert_eq!(house.run(&["diagnose"], "").status, 0);
     assert_eq!(house.run(&["diagnose", "none.jsonl"], "").status, 3);
     assert_eq!(house.run(&["diagnose", "--days", "0"], "").status, 2);
-    assert_eq!(house.run(&["diagnose", "--days", "3", "--all"], "").status, 2);
+}
+
+#[test]
+fn diagnose_looks_at_sessions_of_the_project_unless_all_are_asked_for() {
+    let house = House::new(&[]);
+    let here = crate::host::project(&house).display().to_string();
+    let elsewhere = house.home().join("elsewhere");
+    fs_err::create_dir_all(&elsewhere).expect("a folder");
+    for (name, cwd) in [("here", here.as_str()), ("there", elsewhere.to_str().expect("text"))] {
+        let said = serde_json::json!({ "type": "user", "uuid": name, "sessionId": name, "cwd": cwd,
+            "timestamp": "2026-01-01T00:00:00Z", "message": { "role": "user", "content": "hello" } });
+        let title = serde_json::json!({ "type": "summary", "summary": format!("About {name}"), "leafUuid": name });
+        let failed = serde_json::json!({ "type": "attachment", "timestamp": "2026-01-01T00:00:00Z",
+            "attachment": { "type": "hook_non_blocking_error", "hookEvent": "Stop", "command": "epitome hook", "stderr": "no" } });
+        house.write_home(
+            &format!(".claude/projects/{name}/{name}.jsonl"),
+            format!("{said}\n{title}\n{failed}\n").as_bytes(),
+        );
+    }
+    let own = json_of(&house, &["diagnose", "--json"]);
+    assert_eq!((&own["totals"]["sessionsScanned"], &own["elsewhere"]), (&1.into(), &1.into()), "{own}");
+    assert_eq!(own["sessions"][0]["sessionName"], "About here", "{own}");
+    let shown = house.run(&["diagnose"], "").stdout;
+    assert!(shown.contains("not looked through: 1 transcript of other projects or of none (--all)\n"), "{shown}");
+    assert!(shown.ends_with("epitome import takes in what hooks missed\n"), "{shown}");
+    let all = json_of(&house, &["diagnose", "--all", "--days", "3", "--json"]);
+    assert_eq!((&all["totals"]["sessionsScanned"], &all["totals"]["totalErrors"]), (&2.into(), &2.into()), "{all}");
+    // A path that is named is looked at, whatever it is about.
+    let path = house.home().join(".claude/projects/there/there.jsonl");
+    let named = json_of(&house, &["diagnose", path.to_str().expect("text"), "--json"]);
+    assert_eq!(named["totals"]["totalErrors"], 1, "{named}");
+}
+
+#[test]
+fn status_tells_what_runs_and_when_something_last_happened() {
+    let house = talked();
+    let status = json_of(&house, &["status", "--json"]);
+    let counts = [("conversations", 2), ("messages", 4), ("summaries", 0), ("summary_tokens", 0), ("memories", 0)];
+    for (key, wanted) in counts {
+        assert_eq!(status[key], wanted, "{key}: {status}");
+    }
+    assert!(status["last_ingest"].is_string() && status["last_compact"].is_null(), "{status}");
+    assert_eq!(status["daemon"], serde_json::json!({ "running": false }));
+    assert_eq!((&status["summarizer"], &status["agents"]), (&"built in".into(), &serde_json::json!([])));
+    // Another project has nothing, and is told what there is in all.
+    let elsewhere = house.run(&["--project", house.home().to_str().expect("text"), "status", "--json"], "").stdout;
+    let elsewhere: Value = serde_json::from_str(&elsewhere).expect("JSON");
+    assert_eq!((&elsewhere["messages"], &elsewhere["last_ingest"]), (&0.into(), &Value::Null), "{elsewhere}");
+    assert_eq!(elsewhere["everything"]["messages"], 4, "{elsewhere}");
+    assert_eq!(house.run(&["remember", "the quokka port is 4711"], "").status, 0);
+    let chain = [("LCM_SUMMARY_PROVIDER", "anthropic"), ("LCM_SUMMARY_MODEL", "haiku")];
+    let shown = house.run_with(&chain, &["status"], "").stdout;
+    for line in [
+        "conversations  2 with 4 messages, ",
+        "summaries      0, 0 tokens\n",
+        "memories       1\n",
+        "last compact   never\n",
+        "summarizer     anthropic/haiku\n",
+        "agents         none connected (epitome init)\n",
+        "daemon         down; hooks start it where it helps\n",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
 }

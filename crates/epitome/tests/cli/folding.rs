@@ -111,9 +111,22 @@ fn older_names_of_settings_have_their_effect() {
     assert_ne!(folded(&short), folded(&narrow));
     let wide = [narrow[0], narrow[1], ("LCM_CONDENSED_MIN_FANOUT", "2")];
     assert_ne!(folded(&wide), folded(&narrow));
-    for command in [&["compact", "work"][..], &["ingest", "--conversation", "work"], &["import", "."]] {
+    // Whatever would be kept is refused.
+    for command in [
+        &["compact", "work", "--json"][..],
+        &["ingest", "--conversation", "work", "--json"],
+        &["import", ".", "--json"],
+        &["import", "--rebuild", "--json"],
+        &["remember", "the port is 4711", "--json"],
+        &["promote", "--json"],
+        &["session", "create", "new", "--json"],
+        &["session", "archive", "work", "--json"],
+        &["session", "summarize", "work", "--json"],
+        &["session", "resume", "work", "--json"],
+    ] {
         let ended = house.run_with(&[("LCM_ENABLED", "false")], command, "{\"role\":\"user\",\"content\":\"hi\"}\n");
         assert_eq!((ended.status, ended.stderr.contains("memory.enabled is false")), (1, true), "{}", ended.stderr);
+        assert!(ended.stdout.contains("\"code\":\"disabled\""), "{command:?}: {}", ended.stdout);
     }
 
     house.run(&["compact", "work"], "");
@@ -191,7 +204,8 @@ fn history_without_a_conversation_lists_them_newest_first_by_what_happened() {
     let ended = house.run(&["history"], "");
     assert_eq!(
         ended.stdout,
-        "late: 1 message, 2026-02-01T00:00:00Z\n  how do carts work?\nearly: 1 message, 2025-01-01T00:00:00Z\n  hello\n"
+        "a2573e4d  how do carts work?\n          late, 1 message, 2026-02-01 00:00 UTC\n\
+         1989d722  hello\n          early, 1 message, 2025-01-01 00:00 UTC\n"
     );
     let one = json_of(&house, &["history", "--limit", "1", "--json"]);
     assert_eq!(one["conversations"].as_array().map(Vec::len), Some(1));

@@ -86,6 +86,9 @@ impl House {
         // The id of a memory holds that of its project, which holds its place.
         let text = replace_after(&text, "mem_", 16, "…");
         let text = replace_time(&text, " received ");
+        let text = ["last ingest    ", "last compact   ", "last promote   "]
+            .iter()
+            .fold(text, |text, prefix| replace_time(&text, prefix));
         let text = replace_after(&text, "last seen ", 10, "DAY");
         let text = replace_after(&text, "put aside 20", 8, "…");
         let text = replace_number(&text, "\"elapsed_ms\":", "N");

@@ -20,13 +20,13 @@ fn a_conversation_is_listed_summed_up_and_archived() {
     let house = House::new(&[]);
     ingest(&house, "shop", &[REQUEST, ANSWER]);
     expect![[r#"
-        shop: 2 messages, 2026-03-12T09:00:00Z to 2026-03-12T09:05:00Z
-          Fix the checkout.
+        5ff8a831  Fix the checkout.
+                  shop, 2 messages, 2026-03-12 09:00 to 09:05 UTC
     "#]]
     .assert_eq(&house.run(&["history"], "").shown());
     expect![[r#"
-        shop: 2 messages, summarized, 2026-03-12T09:00:00Z to 2026-03-12T09:05:00Z
-          Fix the checkout.
+        5ff8a831  Fix the checkout.
+                  shop, 2 messages, summarized, 2026-03-12 09:00 to 09:05 UTC
           Main topics:
           - Fix the checkout.
           Key decisions:
@@ -46,7 +46,7 @@ fn a_conversation_is_listed_summed_up_and_archived() {
     assert_eq!(message["metadata"]["toolCalls"][0], "Read");
     assert_eq!(message["metadata"]["tokenCount"], 12);
     let text = house.run(&["session", "resume", "shop"], "").shown();
-    assert!(text.starts_with("shop: 2 messages, 2026"), "{text}");
+    assert!(text.contains("\n          shop, 2 messages, 2026"), "{text}");
 }
 
 #[test]

@@ -107,3 +107,72 @@ fn a_backup_of_a_tenant_is_loaded_into_another_and_verified() {
     let exported = |tenant: &[&str]| house.run(&[tenant, &["export", "claude-code:s1"]].concat(), "").stdout;
     assert_eq!(exported(&restored), exported(&[]));
 }
+
+#[test]
+fn what_is_remembered_and_promoted_is_the_same_on_both_stores() {
+    let cluster = PostgresCluster::start();
+    let shared = memory_of(&house_on(&cluster));
+    assert_eq!(shared, memory_of(&House::new(&[])));
+    assert_eq!((&shared["promoted"], &shared["again"]), (&json!([1, 2]), &json!([1, 0])), "{shared}");
+    assert_eq!(shared["before"].as_array().map(Vec::len), Some(4), "{shared}");
+    assert_eq!(shared["after"].as_array().map(Vec::len), Some(3), "{shared}");
+    // A memory of the user is told in every project, one of a project only there.
+    assert_eq!(shared["everywhere"].as_array().map(Vec::len), Some(1), "{shared}");
+    assert_eq!(shared["decisions"][1], json!(["Let's use Redis for the sessions.", "withdrawn"]), "{shared}");
+}
+
+/// Walks through memories, promotion, retraction and assembly; gives what a user sees of them.
+fn memory_of(house: &House) -> Value {
+    let said = [
+        ("user", "Never push to main. Let's use Redis for the sessions."),
+        ("assistant", "Both are noted."),
+        ("user", "No, do not use Redis. Maybe we can just keep them in memory."),
+        ("assistant", "The sessions stay in memory: implemented and tested."),
+        ("user", "Bitte niemals Tabs verwenden."),
+        ("assistant", "Verstanden."),
+    ];
+    let lines: Vec<String> =
+        said.iter().map(|(role, content)| json!({ "role": role, "content": content }).to_string()).collect();
+    assert_eq!(house.run(&["ingest", "--conversation", "talk"], &lines.join("\n")).status, 0);
+    let remember = |arguments: &[&str]| {
+        assert_eq!(json_of(house, &[&["remember", "--json"], arguments].concat())["stored"], true);
+    };
+    remember(&["Deploys run from the release branch only", "--tag", "deploy"]);
+    // Said again in other spelling, it is one memory.
+    remember(&["deploys run from the release branch only.", "--tag", "release"]);
+    remember(&["I prefer short answers", "--for-me"]);
+    let promoted = json_of(house, &["promote", "--all", "--json"]);
+    let again = json_of(house, &["promote", "--all", "--json"]);
+    let contents = |arguments: &[&str]| -> Vec<Value> {
+        let listed = json_of(house, &[&["memories", "--json"], arguments].concat());
+        let mut memories: Vec<Value> = listed["memories"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|memory| json!([memory["content"], memory["tags"], memory["kind"], memory["confidence"]]))
+            .collect();
+        memories.sort_by_key(Value::to_string);
+        memories
+    };
+    let before = contents(&[]);
+    let listed = json_of(house, &["memories", "--tag", "deploy", "--json"]);
+    let id = listed["memories"][0]["memory_id"].as_str().expect("a memory with this tag").to_owned();
+    assert_eq!(house.run(&["memories", "forget", &id], "").status, 0);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let other = elsewhere.path().to_str().expect("a path");
+    let everywhere = contents(&["--project", other]);
+    let decisions = json_of(house, &["decisions", "--json"]);
+    let decisions: Vec<Value> = decisions["decisions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|decision| json!([decision["decision"], decision["status"]]))
+        .collect();
+    let assembled = house.run(&["assemble", "talk", "--form", "xml", "--budget", "400"], "");
+    assert_eq!(assembled.status, 0, "{}", assembled.shown());
+    let counts = |report: &Value| json!([report["processed"], report["promoted"]]);
+    json!({
+        "promoted": counts(&promoted), "again": counts(&again), "before": before, "after": contents(&[]),
+        "all": contents(&["--all"]), "everywhere": everywhere, "decisions": decisions, "assembled": assembled.stdout,
+    })
+}

@@ -72,6 +72,11 @@ impl Open {
         self.0.read_exact(bytes).expect("the server answers");
     }
 
+    /// The connection itself, for what is no request and reply.
+    pub(crate) fn into_stream(self) -> TcpStream {
+        self.0
+    }
+
     pub(crate) fn reply(mut self) -> Reply {
         let mut bytes = Vec::new();
         self.0.read_to_end(&mut bytes).expect("the server answers");

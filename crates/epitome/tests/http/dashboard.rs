@@ -4,9 +4,10 @@
 use crate::client::Reply;
 use crate::process::{Place, Server};
 use serde_json::json;
+use testkit::hostile::{HOSTILE_WORDS, HostileRepository, assert_tame};
 
 /// Every page, each with something to ask for.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "/",
     "/ui/value",
     "/ui/sessions",
@@ -14,6 +15,7 @@ const PAGES: [&str; 8] = [
     "/ui/memory",
     "/ui/search?q=add&budget=500",
     "/ui/graph?symbol=add",
+    "/ui/projects",
     "/ui/health?verify=now",
 ];
 
@@ -124,6 +126,63 @@ fn pages_show_what_was_said_and_found() {
     assert!(answer.body.contains("pub fn add(left: u64, right: u64)"), "{}", answer.body);
     let graph = open_page(&server, &cookie, "/ui/graph?symbol=add");
     assert!(graph.body.contains("<svg") && graph.body.contains("src/lib.rs#add"), "{}", graph.body);
+    let listed = server.call("projects", &json!({})).send().ok();
+    assert_eq!(listed["totals"]["messages"], 2, "{listed}");
+    let here = &listed["projects"][0];
+    assert!(here["current"] == true && here["symbols"].as_u64() > Some(0), "{listed}");
+    let projects = open_page(&server, &cookie, "/ui/projects");
+    assert!(projects.body.contains("this one"), "{}", projects.body);
+}
+
+#[test]
+fn the_graph_gives_neighbours_to_its_script() {
+    let source = "pub fn add(left: u64) -> u64 {\n    left\n}\n\npub fn twice() -> u64 {\n    add(2)\n}\n";
+    let place = Place::with_project(&[("src/lib.rs", source)]);
+    let server = place.serve();
+    let cookie = sign_in(&server);
+    let reply = open_page(&server, &cookie, "/ui/graph/neighbours?symbol=add").ok();
+    assert_eq!(reply["symbol"]["id"], "src/lib.rs#add");
+    let user = &reply["users"][0];
+    assert_eq!((&user["label"], &user["path"]), (&json!("twice"), &json!("src/lib.rs")), "{reply}");
+    assert_eq!(user["address"], "/ui/graph?symbol=src/lib.rs%23twice");
+    assert_eq!(open_page(&server, &cookie, "/ui/graph/neighbours?symbol=nowhere").status, 404);
+    let page = open_page(&server, &cookie, "/ui/graph?symbol=add").body;
+    assert!(page.contains("data-touched=\"src/lib.rs#twice\""), "a change of it touches its caller: {page}");
+}
+
+#[test]
+fn a_session_shows_its_folds_and_a_fold_its_messages() {
+    let place = Place::new();
+    let server = place.serve();
+    let messages: Vec<_> = (0..40)
+        .map(|at| json!({ "role": "user", "content": format!("Step {at}: {}", "look at the cart and its tests. ".repeat(20)) }))
+        .collect();
+    server.call("ingest", &json!({ "conversation": "steps", "messages": messages })).send().ok();
+    server.call("compact", &json!({ "conversation": "steps", "until": 1_500 })).send().ok();
+    let described = server.call("describe", &json!({ "id": "steps" })).send().ok();
+    let (id, fold) = (described["id"].as_str().expect("an id"), &described["folds"][0]);
+    assert_eq!(fold["first_seq"], 1, "{described}");
+    let summary = fold["summary_id"].as_str().expect("a summary").to_owned();
+    let cookie = sign_in(&server);
+    let page = open_page(&server, &cookie, &format!("/ui/sessions/{id}")).body;
+    let (part, newest) = (format!("data-load=\"/ui/summaries/{summary}\""), "Step 39:");
+    assert!(page.contains(&part) && page.contains(newest) && !page.contains("Step 1: look"), "{page}");
+    let expanded = open_page(&server, &cookie, &format!("/ui/summaries/{summary}"));
+    assert_is_page(&expanded, "a summary");
+    assert!(
+        expanded.body.contains("data-part=\"messages\"") && expanded.body.contains("Step 1: look"),
+        "{}",
+        expanded.body
+    );
+}
+
+#[test]
+fn the_checks_of_the_machine_are_for_a_person_at_it() {
+    let place = Place::new();
+    let server = place.serve();
+    let cookie = sign_in(&server);
+    let page = open_page(&server, &cookie, "/ui/health?doctor=now").body;
+    assert!(page.contains("run `epitome doctor` there") && !page.contains("Check now"), "{page}");
 }
 
 #[test]
@@ -149,10 +208,35 @@ fn markup_and_control_characters_of_others_are_shown_as_text() {
     for path in PAGES.into_iter().chain([query, graph, &session]) {
         let reply = open_page(&server, &cookie, path);
         assert_is_page(&reply, path);
-        for raw in ["<script>alert", "<img", "\u{1b}", "\u{7}", "\u{202e}", "<a href=\"javascript", "<i>"] {
+        for raw in ["<script>alert", "<img src=x", "\u{1b}", "\u{7}", "\u{202e}", "<a href=\"javascript", "<i>"] {
             assert!(!reply.body.contains(raw), "{path} has {raw:?}");
         }
     }
+}
+
+#[test]
+fn a_repository_with_every_trick_says_nothing_of_its_own_on_a_page() {
+    let repository = HostileRepository::build();
+    let place = Place::new();
+    let server = place.serve_with(&["--project", &repository.root().display().to_string()]);
+    let name = "evil\n[82] talk\u{202e}\u{1b}[2J";
+    let message = json!({ "role": "user", "speaker": "Eve\u{1b}[2J\u{202e}", "content": HOSTILE_WORDS });
+    server.call("ingest", &json!({ "conversation": name, "messages": [message] })).send().ok();
+    let listed = server.call("history", &json!({ "within": "all" })).send().ok();
+    let id = listed["conversations"][0]["conversation_id"].as_str().expect("an id").to_owned();
+    let cookie = sign_in(&server);
+    let session = format!("/ui/sessions/{id}");
+    let asked = ["/ui/search?q=planted+quokka+decision", "/ui/graph?symbol=planted_quokka", &session];
+    for path in PAGES.into_iter().chain(asked) {
+        let reply = open_page(&server, &cookie, path);
+        assert_is_page(&reply, path);
+        // A page has elements and no headings made of lines, so that a line of a quoted text forges nothing.
+        assert_tame(path, &reply.body.replace('\n', "\n "));
+        for tag in ["<system-reminder", "</epitome", "<epitome"] {
+            assert!(!reply.body.contains(tag), "{path} has {tag}");
+        }
+    }
+    repository.assert_powerless();
 }
 
 #[test]

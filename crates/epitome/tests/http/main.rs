@@ -16,3 +16,4 @@ mod mcp;
 mod operations;
 mod tenants;
 mod tokens;
+mod value;

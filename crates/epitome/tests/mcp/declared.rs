@@ -97,7 +97,9 @@ fn every_reply_is_as_its_tool_declares_it() {
         ("session", json!({ "action": "summarize", "session": "talk" })),
         ("session", json!({ "action": "list" })),
         ("value", json!({})),
+        ("modes", json!({})),
         ("status", json!({})),
+        ("projects", json!({})),
         ("verify", json!({})),
         ("repair", json!({})),
     ];

@@ -8,6 +8,7 @@ mod declared;
 mod eras;
 mod floods;
 mod foreign;
+mod ledger;
 mod long_work;
 mod memory;
 mod once;

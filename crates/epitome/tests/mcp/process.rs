@@ -194,6 +194,13 @@ impl Session<'_> {
         self.child.id()
     }
 
+    /// Kills the server, as a machine that runs out of memory does.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+        self.reader.join().expect("the reader ends");
+    }
+
     /// Hangs up and waits for the end.
     pub(crate) fn end(mut self) -> Ended {
         drop(self.input.take());

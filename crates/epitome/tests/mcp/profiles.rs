@@ -43,8 +43,10 @@ fn the_router_lists_describes_and_runs_every_operation() {
             memories   List what is remembered for later sessions, or forget one of it
             promote    Remember the rules, decisions and fixes of conversations
             value      Show the ledger: tokens spared and added, what models cost and may cost
+            modes      Show what was learned of how files are best shown, and forget it
             stats      Count what memory holds, and how much shorter folding made it
-            status     Show what is indexed and stored
+            status     Show what is indexed, stored and running
+            projects   List the projects that are indexed or spoken about
             verify     Prove that nothing stored is missing or changed
             repair     Mend summaries, contexts and facts that do not fit together; messages stay as they are
         "#]],
@@ -78,14 +80,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, stats, status, verify, repair"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, modes, stats, status, projects, verify, repair"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, stats, status, verify, repair"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, modes, stats, status, projects, verify, repair"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),
@@ -155,7 +157,10 @@ fn another_system_s_tools_run_our_operations() {
     let found = session.call("find_code", json!({ "query": "check_password" }));
     let id = json_text(&found)["results"][0]["symbol"].clone();
     let window = session.call("get_source_window", json!({ "symbol_id": id }));
-    assert_eq!(json_text(&window)["mode"], "raw");
+    let raw = json_text(&window);
+    for counter in ["mode", "original_bytes", "compressed_bytes", "ratio"] {
+        assert_eq!(raw.get(counter), None, "a raw reply has no counters: {raw}");
+    }
     assert_eq!(window["_meta"]["context_avoided_bytes"], Value::Null, "nothing was left out");
     let window = session.call("get_source_window", json!({ "symbol_id": "src/session.rs", "mode": "map" }));
     let item = json_text(&window);
@@ -434,13 +439,17 @@ fn replies_of_lcm_have_names_in_camel_case() {
         ("lcm_expand_query", json!({ "prompt": "what of pond 3?", "query": "heron" })),
         ("lcm_expand", json!({ "summaryId": summary, "includeMessages": true })),
         ("lcm_search", json!({ "query": "herons nest in March" })),
-        ("lcm_stats", json!({ "verbose": true })),
     ] {
         let reply = json_text(&session.call(tool, arguments));
         let mut wrong = Vec::new();
         find_snake_case(&reply, &mut wrong);
         assert_eq!(wrong, Vec::<String>::new(), "{tool}: {reply}");
     }
+    // Statistics are for people, in tables of Markdown.
+    let stats = session.call("lcm_stats", json!({ "verbose": true }));
+    let stats = stats["content"][0]["text"].as_str().expect("a text");
+    let heading = "| # | title | msgs | sums | depth | tokens | ratio | last |\n";
+    assert!(stats.starts_with("Memory\n") && stats.contains(heading) && stats.contains(" | ponds | "), "{stats}");
     assert_eq!(session.end(), quiet());
 }
 

@@ -57,7 +57,7 @@ fn anthropic(asked: &Asked) -> (u16, Value) {
 
 fn json_of(house: &House, arguments: &[&str]) -> Value {
     let ended = house.run(arguments, "");
-    serde_json::from_str(&ended.stdout.replace(":N}", ":0}"))
+    serde_json::from_str(&ended.stdout.replace("\":N", "\":0"))
         .unwrap_or_else(|error| panic!("{error}: {}", ended.shown()))
 }
 
@@ -122,8 +122,8 @@ fn symbols_are_described_once_and_paid_once() {
     assert_eq!(value["total"]["dollars"], 0.00102);
     assert_eq!(value["totals"][0]["key"], "anthropic/claude-haiku-4-5");
     assert_eq!(value["totals"][0]["cache_read"], 200);
-    assert_eq!(value["entries"].as_array().map(Vec::len), Some(2));
-    assert_eq!(value["entries"][0]["basis"], "reported");
+    assert_eq!(value["model_calls"].as_array().map(Vec::len), Some(2));
+    assert_eq!(value["model_calls"][0]["basis"], "reported");
     assert_eq!(value["spend"]["spent"], json!({ "tokens": 1040, "dollars": 0.00102 }));
     assert_eq!(value["spend"]["reserved"], json!({ "tokens": 0, "dollars": 0.0 }));
     assert_eq!(value["spend"]["remaining"], json!({ "tokens": 2_998_960, "dollars": 4.99898 }));
@@ -370,15 +370,14 @@ fn doctor_names_who_embeds() {
 #[test]
 fn reading_in_a_view_is_in_the_ledger() {
     let house = House::new(FILES);
+    let agent = [("EPITOME_LEDGER_SESSION", "s1")];
+    house.run_with(&agent, &["read", "src/sums.rs", "--mode", "map"], "");
+    // What a person reads in a terminal saved no agent anything.
     house.run(&["read", "src/sums.rs", "--mode", "map"], "");
-    house.run(&["read", "src/sums.rs"], "");
     let value = json_of(&house, &["value", "--by", "formula", "--json"]);
-    assert_eq!((&value["totals"][0]["key"], &value["totals"][0]["entries"]), (&json!("raw - shown"), &json!(1)));
-    let shown = value["total"]["tokens_out"].as_i64().expect("a number");
-    assert!(
-        shown > 0 && value["total"]["tokens_avoided"].as_i64().is_some_and(|avoided| avoided + shown > 0),
-        "{value}"
-    );
+    assert_eq!((&value["totals"][0]["key"], &value["totals"][0]["calls"]), (&json!("view"), &json!(1)), "{value}");
+    assert!(value["total"]["tokens_shown"].as_i64().is_some_and(|shown| shown > 0), "{value}");
+    assert_eq!(value["own_calls"], 1, "{value}");
     check(
         &House::new(FILES),
         &["value"],

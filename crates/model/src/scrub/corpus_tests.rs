@@ -56,7 +56,7 @@ fn what_is_found_of_kinds_that_nobody_wrote_rules_for() {
     }
     expect![[r#"
         Known: 51 of 90
-        Contextual: 46 of 90
+        Contextual: 52 of 90
         LookAlike: 216 of 216
     "#]]
     .assert_eq(&report);

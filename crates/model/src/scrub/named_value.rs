@@ -14,6 +14,8 @@ use std::ops::Range;
 const MAX_GAP_BYTES: usize = 24;
 /// What may stand between the name of an entry and the word `value`.
 const MAX_PAIR_GAP_BYTES: usize = 48;
+/// Words between a name and its value in a sentence.
+const MAX_TOLD_BYTES: usize = 80;
 /// A longer value is no secret that a person or a vendor hands out.
 const MAX_VALUE_BYTES: usize = 4_096;
 
@@ -185,14 +187,13 @@ impl ValuePlace {
     /// Without a sign: the value of an option, or of a sentence.
     fn behind_blank(text: &[u8], name: &SecretName, at: usize) -> Option<Self> {
         if name.is_option {
-            return Some(Self { start: at, joint: ValueJoint::Near, quote: None });
+            return Some(Self { start: at, joint: ValueJoint::Given, quote: None });
         }
-        let rest = &text[at..text.len().min(at + 64)];
-        // "the password for ada is …"
+        let rest = &text[at..text.len().min(at + MAX_TOLD_BYTES)];
         let words =
             ["is now ", "is: ", "is set to ", "is ", "was changed to ", "changed to ", "was ", "set to ", "to "];
         let told = words.iter().find_map(|word| rest.starts_with(word.as_bytes()).then_some(word.len()));
-        match told {
+        match told.or_else(|| told_later(rest)) {
             Some(length) => Self::at_value(text, at + length, ValueJoint::Said),
             None if name.class == SecretClass::Password => {
                 Some(Self { start: at, joint: ValueJoint::Beside, quote: None })
@@ -209,6 +210,39 @@ impl ValuePlace {
         };
         (end > self.start).then_some(self.start..end)
     }
+}
+
+/// Where the value stands behind words that say whose secret it is: "the password for the staging database is …".
+fn told_later(rest: &[u8]) -> Option<usize> {
+    const FIRST_WORDS: [&str; 13] =
+        ["for", "of", "to", "on", "in", "at", "here", "there", "now", "di", "de", "del", "von"];
+    const MAX_WORDS: usize = 8;
+    let in_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'\'' | b'/' | b'.' | b'@');
+    let mut at = 0;
+    for number in 0..MAX_WORDS {
+        if rest[at..].starts_with("è ".as_bytes()) {
+            return Some(at + 3);
+        }
+        let length = rest[at..].iter().take_while(in_word).count();
+        let word = &rest[at..at + length];
+        let is_first = FIRST_WORDS.iter().any(|first| word.eq_ignore_ascii_case(first.as_bytes()));
+        if length == 0 || (number == 0 && !is_first) {
+            return None;
+        }
+        at += length;
+        match rest.get(at)? {
+            b':' | b'=' => return Some(at + 1),
+            b' ' if number > 0 && word == b"is" => {
+                let told =
+                    ["now ", "set to ", "still "].iter().find(|told| rest[at + 1..].starts_with(told.as_bytes()));
+                return Some(at + 1 + told.map_or(0, |told| told.len()));
+            }
+            b' ' if rest[at + 1..].starts_with(b"= ") => return Some(at + 2),
+            b' ' => at += 1,
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// Where a quoted value ends: at its quote, with no more backslashes than the first one had. A quote of the value itself
@@ -243,7 +277,7 @@ fn bare_end(text: &[u8], start: usize, joint: ValueJoint, class: SecretClass) ->
     while at < limit {
         let (byte, next) = escape::read_unescaped(text, at).expect("the place is in the text");
         let ends = ends_bare(byte)
-            || (byte == b'|' && joint == ValueJoint::Near)
+            || (byte == b'|' && matches!(joint, ValueJoint::Given | ValueJoint::Near))
             || (matches!(byte, b'&' | b';' | b',') && at > start && starts_next_pair(text, next, byte, class));
         if ends {
             break;

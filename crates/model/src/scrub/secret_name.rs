@@ -214,7 +214,8 @@ const NEGATING_WORDS: [&str; 42] = [
     "cancellation",
 ];
 /// What may stand before `key` to make it a secret.
-const KEY_KINDS: [&str; 24] = [
+const KEY_KINDS: [&str; 25] = [
+    "wep",
     "api",
     "secret",
     "private",
@@ -302,6 +303,8 @@ fn classify_words(words: &[&[u8]]) -> Option<SecretClass> {
         if has_owner { SecretClass::Password } else { SecretClass::Pass }
     } else if ["password", "passwd", "passphrase", "passcode", "passwort"].iter().any(|ending| stem(ending).is_some())
         || (is("word") || is("phrase")) && previous.eq_ignore_ascii_case(b"pass")
+        || is("psk")
+        || owns("pw", &PASSWORD_OWNERS)
         || owns("pwd", &PASSWORD_OWNERS)
         || owns("pass", &PASSWORD_OWNERS)
     {

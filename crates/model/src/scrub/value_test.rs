@@ -22,7 +22,9 @@ pub(super) enum ValueJoint {
     Element,
     /// `define("PASSWORD", "…")`, `setPassword("…")`, `PASSWORD '…'`
     Argument,
-    /// `--password …`, or the cell of a table
+    /// `--password …`
+    Given,
+    /// The cell of a table.
     Near,
     /// `the password is …`
     Said,
@@ -37,7 +39,8 @@ pub(super) fn is_secret(value: &[u8], name: &[u8], class: SecretClass, joint: Va
         return false;
     }
     match class {
-        SecretClass::Password if look.blanks > 0 && is_quoted => is_phrase(value, name),
+        SecretClass::Password if look.blanks > 0 && is_quoted => is_phrase(value, name, joint),
+        SecretClass::Password if names_phrase(name) && is_joined_phrase(value) => true,
         SecretClass::Password => is_password(value, &look, joint),
         SecretClass::Pass => look.digits > 0 && look.letters() > 0 && is_password(value, &look, joint),
         SecretClass::Generated => is_generated(value, name, &look, joint) && !is_key_id(value, name),
@@ -86,20 +89,27 @@ fn is_password(value: &[u8], look: &ValueLook, joint: ValueJoint) -> bool {
         return false;
     }
     let is_only_letters = look.digits == 0 && look.signs == 0;
+    let is_mixed = look.digits > 0 && look.letters() > 0;
     match joint {
         ValueJoint::Setting | ValueJoint::Element => true,
-        ValueJoint::Argument | ValueJoint::Near | ValueJoint::Said | ValueJoint::Beside if is_only_letters => {
+        ValueJoint::Argument | ValueJoint::Given | ValueJoint::Near | ValueJoint::Said | ValueJoint::Beside
+            if is_only_letters =>
+        {
             value.len() >= 8 && !inspect::reads_as_words(value)
         }
-        ValueJoint::Beside => look.digits > 0 && look.letters() > 0 && !is_name_of_program(value, look),
+        // No variable stands behind an option.
+        ValueJoint::Given if is_mixed && value.len() >= 6 => !is_code(value, look),
+        ValueJoint::Said | ValueJoint::Told if is_made_up(value, look, joint) => true,
+        ValueJoint::Beside => is_mixed && !is_name_of_program(value, look),
         ValueJoint::Paired | ValueJoint::Assigned | ValueJoint::Told if is_only_letters => {
             look.is_quoted || value.len() >= 8 && !inspect::reads_as_words(value)
         }
-        ValueJoint::Paired if look.digits > 0 && look.letters() > 0 => !is_code(value, look),
+        ValueJoint::Paired if is_mixed => !is_code(value, look),
         ValueJoint::Paired
         | ValueJoint::Assigned
         | ValueJoint::Told
         | ValueJoint::Argument
+        | ValueJoint::Given
         | ValueJoint::Near
         | ValueJoint::Said => {
             if look.letters() == 0 {
@@ -111,14 +121,30 @@ fn is_password(value: &[u8], look: &ValueLook, joint: ValueJoint) -> bool {
     }
 }
 
+/// `Sommer-Wind-82`: words with capitals, digits and dashes, as no name in a program is written. In a sentence that says
+/// what a password is, capitals and digits are enough.
+fn is_made_up(value: &[u8], look: &ValueLook, joint: ValueJoint) -> bool {
+    let is_varied = look.lower > 0 && look.upper > 0 && look.digits > 0 && value.len() >= 8;
+    is_varied && (joint == ValueJoint::Said || value.contains(&b'-')) && !is_code(value, look)
+}
+
 /// Whether a value of several words is a passphrase: behind a name that says so, small letters only; or a password with
-/// blanks in it, which has digits and signs as no sentence has.
-fn is_phrase(value: &[u8], name: &[u8]) -> bool {
+/// blanks in it, which has digits and signs as no sentence has; in a file of settings digits are enough.
+fn is_phrase(value: &[u8], name: &[u8], joint: ValueJoint) -> bool {
     let look = ValueLook::of(value, true);
-    let names_phrase = name.to_ascii_lowercase().ends_with(b"phrase");
     let is_plain = value.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b' ');
-    (names_phrase && is_plain && look.blanks >= 2)
-        || (look.digits > 0 && look.signs > 1 && !inspect::reads_as_words(value))
+    let has_marks = look.digits > 0 && (look.signs > 1 || joint == ValueJoint::Setting);
+    (names_phrase(name) && is_plain && look.blanks >= 2) || (has_marks && !inspect::reads_as_words(value))
+}
+
+fn names_phrase(name: &[u8]) -> bool {
+    name.to_ascii_lowercase().ends_with(b"phrase")
+}
+
+/// `correct-horse-battery-staple`
+fn is_joined_phrase(value: &[u8]) -> bool {
+    let mut words = value.split(|byte| *byte == b'-');
+    words.clone().count() >= 4 && words.all(|word| word.len() > 2 && word.iter().all(u8::is_ascii_lowercase))
 }
 
 /// The id of a key that signs commits: `user.signingkey=…`.
@@ -137,7 +163,8 @@ fn is_generated(value: &[u8], name: &[u8], look: &ValueLook, joint: ValueJoint) 
     }
     let is_mixed = look.lower > 0 && look.upper > 0;
     let is_dense = look.digits > 0 || look.signs > 0 || (is_mixed && value.len() >= 16) || value.len() >= 24;
-    let least = if matches!(joint, ValueJoint::Said | ValueJoint::Near | ValueJoint::Beside) { 12 } else { 8 };
+    let is_loose = matches!(joint, ValueJoint::Said | ValueJoint::Given | ValueJoint::Near | ValueJoint::Beside);
+    let least = if is_loose { 12 } else { 8 };
     is_dense && value.len() >= least && !inspect::reads_as_words(value) && (look.is_quoted || !is_code(value, look))
 }
 

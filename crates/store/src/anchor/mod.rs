@@ -61,7 +61,7 @@ pub trait AnchorStore: Send + Sync {
     async fn accept_restored(&self, name: &str, at: Timestamp, points: Vec<AnchorPoint>) -> Result<()>;
 
     /// `Corrupt` when there are more or fewer conversations or messages than were stored: asked before an answer says
-    /// that there is nothing. A store that keeps no sums has nothing to compare.
+    /// that there is nothing.
     async fn check_counts(&self, which: CountedRows) -> Result<()>;
 
     /// Takes what can be made again from messages (contexts, facts, jobs) as it is now, after a repair made it anew.

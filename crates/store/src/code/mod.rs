@@ -15,7 +15,9 @@ mod version;
 
 pub use resolution::{EdgeBatch, EncodedEdges, FileChange, Redirect};
 pub use segment::{FileBatch, Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId};
-pub use tree::{CodeTotals, EdgeOrigin, FileStamp, IndexState, TreeFile, TreeVersion, Worktree, WorktreeId};
+pub use tree::{
+    CodeTotals, EdgeOrigin, FileStamp, IndexState, ListedWorktree, TreeFile, TreeVersion, Worktree, WorktreeId,
+};
 pub use version::{FileId, FileRecord, FileRecordKind, FileRecords, FileVersion, Fingerprint, WorktreeRecords};
 
 use crate::Result;
@@ -27,6 +29,9 @@ use model::{ContentHash, ProjectId, Timestamp};
 pub trait CodeStore: Send + Sync {
     /// The worktree of `project` at `root`, made when it is not there yet.
     async fn open_worktree(&self, project: &ProjectId, root: &str) -> Result<Worktree>;
+
+    /// Every worktree of every project, ordered by project, then root.
+    async fn list_worktrees(&self) -> Result<Vec<ListedWorktree>>;
 
     /// All files of a worktree, ordered by path.
     async fn worktree_files(&self, worktree: &WorktreeId) -> Result<Vec<TreeFile>>;
@@ -43,6 +48,9 @@ pub trait CodeStore: Send + Sync {
 
     /// The files at some paths of a worktree and below them, each once, ordered by path.
     async fn files_within(&self, worktree: &WorktreeId, places: &[String]) -> Result<Vec<TreeFile>>;
+
+    /// The files of a worktree that are understood in part, each with the reasons, ordered by path.
+    async fn file_problems(&self, worktree: &WorktreeId) -> Result<Vec<(String, Vec<String>)>>;
 
     /// Writes one batch of changes, all or nothing. Versions replace what the worktree had under the same path. The
     /// worktree's version goes up when any of its paths leads to another version, or to none, afterwards.

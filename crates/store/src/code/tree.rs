@@ -30,6 +30,17 @@ pub struct Worktree {
     pub resolved: Option<EdgeOrigin>,
 }
 
+/// A worktree with the directory it is a checkout in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedWorktree {
+    /// The directory, as it was named when the worktree was opened.
+    pub root: String,
+    /// The worktree.
+    pub id: WorktreeId,
+    /// Whether its files are all there.
+    pub state: IndexState,
+}
+
 /// The state that the edges of a worktree were made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeOrigin {

@@ -62,6 +62,8 @@ pub struct FileVersion {
     pub symbols: u32,
     /// Number of its units.
     pub units: u32,
+    /// Why it is understood in part; none of them holds a line end.
+    pub problems: Vec<String>,
     /// Its records.
     pub records: FileRecords,
 }

@@ -20,6 +20,7 @@ cases! {
     a_path_may_be_longer_than_an_index_entry,
     totals_are_of_the_worktree,
     a_large_batch_comes_back,
+    problems_are_of_the_files_a_worktree_has_now,
     what_was_never_written_is_empty,
     symbol_summaries_outlive_the_index,
 }
@@ -290,6 +291,27 @@ async fn a_large_batch_comes_back(stores: &StorePair) {
     let asked: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
     assert_eq!(store.load_postings(&worktree, &asked).await.expect("reads").len(), 25_000);
     assert_eq!(store.worktree_records(&worktree, FileRecordKind::Uses).await.expect("reads").files.len(), 1_000);
+}
+
+async fn problems_are_of_the_files_a_worktree_has_now(stores: &StorePair) {
+    let store = &*stores.first;
+    let worktree = open_worktree(store, "p", "/one").await;
+    let other = open_worktree(store, "p", "/two").await;
+    let with = |path: &str, text: &str, problems: &[&str]| FileVersion {
+        problems: problems.iter().map(|&problem| problem.to_owned()).collect(),
+        ..build_version(path, text, 1)
+    };
+    let versions =
+        vec![with("b.rs", "b", &["minified", "odd \u{0}"]), with("a.rs", "a", &[]), with("Z.rs", "z", &["x"])];
+    write_files(store, &worktree, build_batch(versions, &[])).await;
+    let told = async |worktree: &WorktreeId| store.file_problems(worktree).await.expect("reads");
+    let of = |path: &str, problems: &[&str]| {
+        (path.to_owned(), problems.iter().map(|&problem| problem.to_owned()).collect::<Vec<_>>())
+    };
+    assert_eq!(told(&worktree).await, [of("Z.rs", &["x"]), of("b.rs", &["minified", "odd \u{0}"])]);
+    assert_eq!(told(&other).await, []);
+    write_files(store, &worktree, build_batch(vec![with("b.rs", "better", &[])], &[])).await;
+    assert_eq!(told(&worktree).await, [of("Z.rs", &["x"])]);
 }
 
 async fn what_was_never_written_is_empty(stores: &StorePair) {

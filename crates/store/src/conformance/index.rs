@@ -5,13 +5,14 @@ use super::code::{file_paths, open_worktree, write_files};
 use super::sample::{SAMPLE_FINGERPRINT, build_batch, build_version, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    Error, FileBatch, FileId, FileRecordKind, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId,
-    WorktreeId,
+    Error, FileBatch, FileId, FileRecordKind, FileStamp, Fingerprint, IndexState, ListedWorktree, Store, TreeVersion,
+    UnitId, WorktreeId,
 };
 use model::{ContentHash, Timestamp};
 
 cases! {
     an_index_is_not_ready_until_it_is_finished,
+    worktrees_are_listed_by_project_and_root,
     a_second_worktree_shares_versions,
     what_is_made_otherwise_is_another_version,
     a_new_version_replaces_the_old_in_its_worktree_only,
@@ -59,6 +60,26 @@ async fn an_index_is_not_ready_until_it_is_finished(stores: &StorePair) {
     assert_eq!(open_worktree(&*stores.second, "p", "/one").await, one, "a worktree keeps its number");
     store.finish_index(&one, Timestamp(78)).await.expect("finishes");
     assert_eq!(index_state(store, "/one").await, IndexState::Ready(Timestamp(78)));
+}
+
+async fn worktrees_are_listed_by_project_and_root(stores: &StorePair) {
+    let store = &*stores.first;
+    assert_eq!(store.list_worktrees().await.expect("lists"), [], "none was opened");
+    let two = open_worktree(store, "p", "/two").await;
+    let one = open_worktree(store, "p", "/one").await;
+    let other = open_worktree(store, "q", "/one").await;
+    store.finish_index(&two, INDEX_TIME).await.expect("finishes");
+    let mut expected = [
+        (one, "/one", IndexState::NotReady),
+        (two, "/two", IndexState::Ready(INDEX_TIME)),
+        (other, "/one", IndexState::NotReady),
+    ];
+    expected.sort_by(|a, b| (&a.0.project, a.1).cmp(&(&b.0.project, b.1)));
+    let expected = expected.map(|(id, root, state)| ListedWorktree { root: root.to_owned(), id, state });
+    assert_eq!(stores.second.list_worktrees().await.expect("lists"), expected);
+    store.drop_index(&project_id("q")).await.expect("drops");
+    let left = stores.second.list_worktrees().await.expect("lists");
+    assert!(left.iter().all(|listed| listed.id.project == project_id("p")) && left.len() == 2, "{left:?}");
 }
 
 async fn a_second_worktree_shares_versions(stores: &StorePair) {

@@ -23,6 +23,7 @@ mod rewrite;
 pub mod sample;
 mod segments;
 mod sessions;
+mod tool_calls;
 #[cfg(all(feature = "sqlite", feature = "postgres"))]
 mod vandal;
 mod vectors;
@@ -62,8 +63,8 @@ pub const REWRITE: &[&[StoreCase]] = &[rewrite::CASES];
 pub const ARCHIVE: &[&[StoreCase]] = &[archive::CASES, artifact::CASES];
 /// Promises about folded conversations.
 pub const FOLDS: &[&[StoreCase]] = &[folds::CASES, jobs::CASES];
-/// Promises about the ledger and about feedback.
-pub const LEDGER: &[&[StoreCase]] = &[ledger::CASES, feedback::CASES];
+/// Promises about the ledger, about dispatches of operations and about feedback.
+pub const LEDGER: &[&[StoreCase]] = &[ledger::CASES, tool_calls::CASES, feedback::CASES];
 /// Promises about file records.
 pub const CODE: &[&[StoreCase]] = &[code::CASES, index::CASES, resolution::CASES, segments::CASES];
 /// Promises about vectors.

@@ -129,6 +129,7 @@ pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
         lines: units,
         symbols: units,
         units,
+        problems: Vec::new(),
         records: FileRecords {
             symbols: record("symbols"),
             texts: record("texts"),

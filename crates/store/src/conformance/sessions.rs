@@ -4,7 +4,10 @@
 use super::folds::take_lease;
 use super::sample::{ODD_TEXTS, build_append, build_summary, conversation_id, parts_row, project_id, text_row};
 use super::{StoreCase, StorePair, cases};
-use crate::{AppendBatch, Conversation, MemoryBatch, MessageQuery, MessageWindow, NewFold, NewRow, StateChange, Store};
+use crate::{
+    AppendBatch, Conversation, LastActivity, MemoryBatch, MessageQuery, MessageWindow, NewFold, NewRow, StateChange,
+    Store,
+};
 use model::{
     ConversationState, EventTime, MessagePart, NewMemory, PartMark, PartMarks, SessionSummary, SummaryMethod, Timestamp,
 };
@@ -20,6 +23,7 @@ cases! {
     a_new_message_makes_a_conversation_active_and_a_known_one_does_not,
     session_summaries_are_added_and_the_newest_counts,
     summaries_are_counted_by_conversation,
+    the_last_activity_is_that_of_the_project,
     ids_are_found_by_their_beginning,
     messages_are_found_within_a_project_and_with_their_time,
 }
@@ -208,6 +212,33 @@ async fn summaries_are_counted_by_conversation(stores: &StorePair) {
     store.apply_fold(NewFold { summary, expected, fence }).await.expect("folds");
     let counted = stores.second.count_summaries(&[conversation_id("d"), id, conversation_id("e")]).await;
     assert_eq!(counted.expect("counts"), [0, 1, 0]);
+}
+
+async fn the_last_activity_is_that_of_the_project(stores: &StorePair) {
+    let store = &*stores.first;
+    let (one, two) = (project_id("one"), project_id("two"));
+    assert_eq!(stores.second.last_activity(None).await.expect("reads"), LastActivity::default());
+    for (name, project, now) in [("c", Some(&one), NOW), ("d", None, NOW + 7)] {
+        for row in ["a", "b"] {
+            let append = AppendBatch { project: project.cloned(), ..append_at(name, vec![text_row(row)], now) };
+            store.append_messages(append).await.expect("appends");
+        }
+    }
+    // An append without a message stores nothing.
+    store.append_messages(append_at("e", vec![], NOW + 9)).await.expect("appends");
+    let fence = take_lease(store, "c").await;
+    let expected = store.active_context(&conversation_id("c")).await.expect("reads").version;
+    let summary = build_summary("c", 1, 2, &[], "both");
+    let folded = Some(summary.created);
+    store.apply_fold(NewFold { summary, expected, fence }).await.expect("folds");
+    let cases = [
+        (None, LastActivity { stored: Some(Timestamp(NOW + 7)), folded }),
+        (Some(&one), LastActivity { stored: Some(Timestamp(NOW)), folded }),
+        (Some(&two), LastActivity::default()),
+    ];
+    for (project, wanted) in cases {
+        assert_eq!(stores.second.last_activity(project).await.expect("reads"), wanted, "{project:?}");
+    }
 }
 
 async fn ids_are_found_by_their_beginning(stores: &StorePair) {

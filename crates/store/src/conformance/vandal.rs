@@ -41,7 +41,8 @@ impl Vandal {
     /// Empties the tables of conversations, for the next damage.
     pub async fn empty_postgres(&self) {
         let Self::Postgres(vandal) = self else { panic!("a file is deleted instead") };
-        let sql = "TRUNCATE conversations, messages, frames, artifacts, jobs, grants, message_terms CASCADE";
+        // Sums are emptied with all that they are over, or the rest would have rows that no sum counts.
+        let sql = "TRUNCATE conversations, messages, frames, artifacts, jobs, grants, message_terms, scrub_keys, table_sums CASCADE";
         vandal.batch_execute(sql).await.expect("empties");
     }
 }

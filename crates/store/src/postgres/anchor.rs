@@ -1,6 +1,6 @@
 //! Implements `AnchorStore` for `PostgresStore`. The anchor lies with the process that was given the acknowledgement, in
 //! its state directory, one file for each tenant: a server that lost what it had acknowledged is found out by those it
-//! had told. PostgreSQL has no sums over its tables; its writers are many and wait for no common row.
+//! had told. The sums over PostgreSQL's tables are not in it: servers write at once, and none knows the others' commits.
 
 use super::PostgresStore;
 use super::database::AccessMode;
@@ -197,16 +197,17 @@ impl AnchorStore for PostgresStore {
     }
 
     async fn accept_restored(&self, name: &str, at: Timestamp, points: Vec<AnchorPoint>) -> Result<()> {
+        self.recount_all().await?;
         let Some(file) = self.anchor_file() else { return Ok(()) };
         let restore = AcceptedRestore { name: name.to_owned(), at, state: self.anchored_state(points) };
         file.append(&[AnchorEntry::Restored(restore)]).map_err(|error| self.anchor_error(&error))
     }
 
-    async fn check_counts(&self, _: CountedRows) -> Result<()> {
-        Ok(())
+    async fn check_counts(&self, which: CountedRows) -> Result<()> {
+        self.compare_counts(which).await
     }
 
     async fn recount_derived(&self) -> Result<()> {
-        Ok(())
+        self.recount_derived_rows().await
     }
 }

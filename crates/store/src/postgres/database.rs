@@ -9,12 +9,16 @@ use super::failure::PostgresFailure;
 use super::parameters::SqlParameters;
 use super::tenant_access::TenantAccess;
 use super::text::encode_text;
+use super::tls::TlsConnector;
 use crate::failpoints::{self, FailPoint};
 use crate::{Error, Result};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, Runtime};
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{IsolationLevel, Row, RowStream};
+use tokio_postgres::{Config, IsolationLevel, Row, RowStream};
 
 /// How long to wait for a connection: to be made, or to be given back by another caller.
 const PATIENCE_TO_CONNECT: Duration = Duration::from_secs(10);
@@ -74,6 +78,9 @@ impl AccessMode {
 
 pub(super) struct PostgresDatabase {
     pool: Pool,
+    /// How to connect outside of the pool.
+    driver: Config,
+    connector: TlsConnector,
     name: String,
     access: Option<TenantAccess>,
 }
@@ -96,14 +103,14 @@ impl PostgresDatabase {
         }
         let connector =
             tls.build_connector().map_err(|reason| Error::Unavailable { database: name.clone(), reason })?;
-        let pool = Pool::builder(Manager::from_connect(config, connector, ManagerConfig::default()))
+        let pool = Pool::builder(Manager::from_connect(config.clone(), connector.clone(), ManagerConfig::default()))
             .max_size(pool_size.max(1))
             .wait_timeout(Some(PATIENCE_TO_SHARE))
             .create_timeout(Some(PATIENCE_TO_CONNECT))
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| Error::Unavailable { database: name.clone(), reason: error.to_string() })?;
-        Ok(Self { pool, name, access })
+        Ok(Self { pool, driver: config, connector, name, access })
     }
 
     /// What the URL gives to be let into tenants.
@@ -118,6 +125,14 @@ impl PostgresDatabase {
 
     pub(super) async fn acquire_connection(&self) -> Result<Client, PostgresFailure> {
         Ok(self.pool.get().await?)
+    }
+
+    /// Makes a connection that is in no pool and tells of notices, and the task that reads it.
+    pub(super) async fn connect_listening(
+        &self,
+        noticed: Arc<Notify>,
+    ) -> Result<(tokio_postgres::Client, JoinHandle<()>), PostgresFailure> {
+        Ok(self.connector.connect_listening(&self.driver, noticed).await?)
     }
 
     /// Makes an attempt, and makes it again while what went wrong may pass. Only for what may be done twice.

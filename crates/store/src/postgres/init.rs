@@ -215,6 +215,7 @@ fn rewriting_grants(role: &str) -> String {
          GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA epitome TO {role};
          REVOKE ALL ON epitome.tenant_secret, epitome.migrations FROM {role};
          REVOKE UPDATE, DELETE ON epitome.rewrites, epitome.removals FROM {role};
+         REVOKE INSERT, UPDATE, DELETE ON epitome.table_sums FROM {role};
          GRANT USAGE ON ALL SEQUENCES IN SCHEMA epitome TO {role};"
     )
 }
@@ -233,13 +234,14 @@ fn grant_statements(role: &str) -> String {
         "GRANT USAGE ON SCHEMA epitome TO {role};
          REVOKE ALL ON ALL TABLES IN SCHEMA epitome FROM {role};
          GRANT SELECT ON epitome.migrations TO {role};
-         GRANT EXECUTE ON FUNCTION epitome.current_tenant(), epitome.messages_with(BIGINT[]) TO {role};
+         GRANT EXECUTE ON FUNCTION epitome.current_tenant(), epitome.messages_with(BIGINT[]),
+           epitome.count_rows(TEXT), epitome.recount_rows(TEXT[]) TO {role};
          GRANT SELECT, INSERT ON {} TO {role};
          GRANT UPDATE (message_count, token_count, head_hash, project_id, title, created_at, updated_at, state, state_at)
            ON epitome.conversations TO {role};
          GRANT USAGE ON SEQUENCE epitome.message_numbers, epitome.reservation_numbers, epitome.ledger_numbers,
            epitome.summary_numbers, epitome.job_numbers, epitome.symbol_summary_revisions, epitome.memory_numbers,
-           epitome.memory_note_numbers TO {role};
+           epitome.memory_note_numbers, epitome.tool_call_numbers TO {role};
          GRANT UPDATE (frame_count, line_count, message_count, byte_count, mark_hash, own_id, title, project_dir,
            descent, descent_of) ON epitome.generations TO {role};
          {rights}

@@ -24,10 +24,12 @@ mod rewrite;
 mod rows;
 mod schema;
 mod sessions;
+mod table_sums;
 mod tenant_access;
 mod text;
 mod tls;
 mod tls_verifier;
+mod tool_calls;
 
 pub use init::{AppRole, InitReport};
 

@@ -4,12 +4,13 @@
 
 use super::database::TenantTransaction;
 use super::failure::{PostgresFailure, error_of};
+use super::table_sums::{carry_over, compare_sums, note_differences, sum_triggers};
 use crate::references::{PART_REFERENCE, TABLE_REFERENCES};
 use crate::{DatabaseFault, Error, FaultKind, Result};
 use deadpool_postgres::Client;
 use tokio_postgres::types::Type;
 
-const MIGRATIONS: &[&str] = &[
+pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_initial.sql"),
     include_str!("../../migrations/postgres/0002_ledger.sql"),
     include_str!("../../migrations/postgres/0003_symbol_summaries.sql"),
@@ -26,6 +27,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0014_tenant_keys.sql"),
     include_str!("../../migrations/postgres/0015_part_marks.sql"),
     include_str!("../../migrations/postgres/0016_rewrites.sql"),
+    include_str!("../../migrations/postgres/0017_tool_calls.sql"),
+    include_str!("../../migrations/postgres/0018_file_problems.sql"),
+    include_str!("../../migrations/postgres/0019_table_sums.sql"),
 ];
 
 /// The schema version this build works with.
@@ -50,7 +54,7 @@ pub(super) const APPEND_ONLY_TABLES: &[&str] = &[
     "session_summaries",
     "removals",
 ];
-/// Tables of the archive, of the ledger and of feedback that count or wait, each with what may be done to its rows.
+/// Tables of the archive, of the ledger, of calls and of feedback that count or wait, each with what may be done to its rows.
 pub(super) const COUNTER_TABLE_GRANTS: &[(&str, &str)] = &[
     ("generations", "SELECT, INSERT"),
     ("tails", "SELECT, INSERT, DELETE"),
@@ -60,10 +64,15 @@ pub(super) const COUNTER_TABLE_GRANTS: &[(&str, &str)] = &[
     ("ledger_entries", "SELECT, INSERT, DELETE"),
     ("ledger_totals", "SELECT, INSERT, UPDATE"),
     ("spending_stopped", "SELECT, INSERT, DELETE"),
+    ("tool_calls", "SELECT, INSERT, DELETE"),
+    ("tool_call_totals", "SELECT, INSERT, UPDATE"),
+    ("mode_arms", "SELECT, INSERT, UPDATE, DELETE"),
     ("answers", "SELECT, INSERT, DELETE"),
     ("answer_places", "SELECT, INSERT, UPDATE, DELETE"),
     // Written by the role that changes canonical rows, and by no other.
     ("rewrites", "SELECT"),
+    // Written by triggers.
+    ("table_sums", "SELECT"),
 ];
 /// Tables of folded conversations that change, each with what may be done to its rows.
 pub(super) const FOLD_TABLE_GRANTS: &[(&str, &str)] = &[
@@ -169,6 +178,13 @@ pub(super) async fn check_schema(client: &Client, database: &str) -> Result<()> 
 
 /// Applies what is missing, if anything, and gives the version found before.
 pub(super) async fn migrate_schema(transaction: &tokio_postgres::Transaction<'_>) -> Result<u32, PostgresFailure> {
+    apply_migrations(transaction, MIGRATIONS).await
+}
+
+pub(super) async fn apply_migrations(
+    transaction: &tokio_postgres::Transaction<'_>,
+    migrations: &[&str],
+) -> Result<u32, PostgresFailure> {
     let exists = "SELECT 1 FROM pg_tables WHERE schemaname = 'epitome' AND tablename = 'migrations'";
     let found = if transaction.query_typed_opt(exists, &[]).await?.is_some() {
         let newest = "SELECT coalesce(max(version), 0) FROM epitome.migrations";
@@ -176,11 +192,19 @@ pub(super) async fn migrate_schema(transaction: &tokio_postgres::Transaction<'_>
     } else {
         0
     };
+    let is_summed = "SELECT to_regclass('epitome.table_sums') IS NOT NULL";
+    let is_summed = transaction.query_typed_one(is_summed, &[]).await?.get(0) && (found as usize) < migrations.len();
+    if is_summed {
+        transaction.batch_execute(&note_differences()).await?;
+    }
     // The caller holds an advisory lock and one transaction around this, so a migration is applied whole or not at all.
-    for (version, sql) in (1_i64..).zip(MIGRATIONS).skip(found as usize) {
+    for (version, sql) in (1_i64..).zip(migrations).skip(found as usize) {
         transaction.batch_execute(sql).await?;
         let sql = "INSERT INTO epitome.migrations (version) VALUES ($1)";
         transaction.execute_typed(sql, &[(&version, Type::INT8)]).await?;
+    }
+    if is_summed {
+        transaction.batch_execute(&carry_over()).await?;
     }
     Ok(found)
 }
@@ -197,8 +221,9 @@ pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<V
         UNION ALL
         SELECT 'table ' || c.relname || ' has row-level security switched off' FROM pg_class c
           WHERE c.relnamespace = 'epitome'::regnamespace AND c.relkind = 'r' AND c.relname <> 'migrations'
-            -- The owner reads past the policy of these two: a function of ours does so for everybody.
-            AND NOT (c.relrowsecurity AND (c.relforcerowsecurity OR c.relname IN ('message_terms', 'tenant_secret')))
+            -- The owner reads past the policy of these: a function of ours does so for everybody.
+            AND NOT (c.relrowsecurity
+              AND (c.relforcerowsecurity OR c.relname IN ('message_terms', 'table_sums', 'tenant_secret')))
         UNION ALL
         SELECT 'table ' || c.relname || ' lets every tenant in' FROM pg_class c
           WHERE c.relnamespace = 'epitome'::regnamespace AND c.relkind = 'r'
@@ -221,6 +246,7 @@ pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<V
     for reference in TABLE_REFERENCES.iter().chain([&PART_REFERENCE]) {
         faults.extend(read_faults(transaction, &reference.to_sql("epitome."), reference.fault_kind()).await?);
     }
+    faults.extend(compare_sums(transaction).await?);
     Ok(faults)
 }
 
@@ -265,6 +291,7 @@ fn made_objects() -> std::collections::BTreeSet<String> {
     }
     // Names that a loop of a migration puts together are no names.
     made.retain(|object| !object.contains(['%', '\'']));
+    made.extend(sum_triggers(MIGRATIONS));
     made
 }
 

@@ -3,15 +3,16 @@
 
 use super::PostgresStore;
 use super::database::AccessMode;
+use super::failure::PostgresFailure;
 use super::folds::conversation_number;
 use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
 use crate::Result;
 use crate::folds::method_of;
 use crate::rows::conversation_id_of;
-use crate::sessions::{SessionStore, StateChange, end_of_beginning, id_column};
+use crate::sessions::{LastActivity, SessionStore, StateChange, end_of_beginning, id_column, last_activity_sql};
 use async_trait::async_trait;
-use model::{ConversationId, SessionSummary, Timestamp};
+use model::{ConversationId, ProjectId, SessionSummary, Timestamp};
 use std::collections::HashMap;
 use tokio_postgres::Row;
 
@@ -86,6 +87,13 @@ impl SessionStore for PostgresStore {
         );
         let read = |row: &Row| Ok(row.try_get(0)?);
         self.query_rows(&sql, &[&beginning, &end, &i64::from(limit)], read).await
+    }
+
+    async fn last_activity(&self, project: Option<&ProjectId>) -> Result<LastActivity> {
+        let project = project.map(ProjectId::as_str);
+        let time = |row: &Row, column| Ok::<_, PostgresFailure>(row.try_get::<_, Option<i64>>(column)?.map(Timestamp));
+        let read = |row: &Row| Ok(LastActivity { stored: time(row, 0)?, folded: time(row, 1)? });
+        Ok(self.query_rows(&last_activity_sql("epitome."), &[&project], read).await?.pop().unwrap_or_default())
     }
 
     async fn count_summaries(&self, conversations: &[ConversationId]) -> Result<Vec<u64>> {

@@ -14,15 +14,17 @@ use deadpool_postgres::Connect;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_postgres::config::SslMode;
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect};
-use tokio_postgres::{Client, Config, Socket};
+use tokio_postgres::{AsyncMessage, Client, Config, Socket};
 
 use super::tls_verifier::{AnyCertificate, CheckedAuthority};
 
@@ -171,34 +173,61 @@ type ConnectFuture<'a> =
 impl Connect for TlsConnector {
     fn connect(&self, config: &Config) -> ConnectFuture<'_> {
         let config = config.clone();
-        Box::pin(async move {
-            let (first, second) = match self.mode {
-                TlsMode::Disable => (SslMode::Disable, None),
-                TlsMode::Allow => (SslMode::Disable, Some(SslMode::Require)),
-                TlsMode::Prefer => (SslMode::Prefer, Some(SslMode::Disable)),
-                TlsMode::Require | TlsMode::VerifyCa | TlsMode::VerifyFull => (SslMode::Require, None),
-            };
-            let failed = match self.attempt(&config, first).await {
-                Ok(connected) => return Ok(connected),
-                Err(failed) => failed,
-            };
-            match second.filter(|_| may_pass_otherwise(&failed)) {
-                // What went wrong first is what the user has to know: the second way was only tried for want of it.
-                Some(second) => self.attempt(&config, second).await.map_err(|_| failed),
-                None => Err(failed),
-            }
-        })
+        Box::pin(async move { self.connect_with(&config, None).await })
     }
 }
 
 impl TlsConnector {
-    async fn attempt(&self, config: &Config, mode: SslMode) -> Result<(Client, JoinHandle<()>), tokio_postgres::Error> {
+    /// Makes a connection that tells of notices.
+    pub(super) async fn connect_listening(
+        &self,
+        config: &Config,
+        noticed: Arc<Notify>,
+    ) -> Result<(Client, JoinHandle<()>), tokio_postgres::Error> {
+        self.connect_with(config, Some(noticed)).await
+    }
+
+    async fn connect_with(
+        &self,
+        config: &Config,
+        noticed: Option<Arc<Notify>>,
+    ) -> Result<(Client, JoinHandle<()>), tokio_postgres::Error> {
+        let (first, second) = match self.mode {
+            TlsMode::Disable => (SslMode::Disable, None),
+            TlsMode::Allow => (SslMode::Disable, Some(SslMode::Require)),
+            TlsMode::Prefer => (SslMode::Prefer, Some(SslMode::Disable)),
+            TlsMode::Require | TlsMode::VerifyCa | TlsMode::VerifyFull => (SslMode::Require, None),
+        };
+        let failed = match self.attempt(config, first, noticed.clone()).await {
+            Ok(connected) => return Ok(connected),
+            Err(failed) => failed,
+        };
+        match second.filter(|_| may_pass_otherwise(&failed)) {
+            // What went wrong first is what the user has to know: the second way was only tried for want of it.
+            Some(second) => self.attempt(config, second, noticed).await.map_err(|_| failed),
+            None => Err(failed),
+        }
+    }
+
+    async fn attempt(
+        &self,
+        config: &Config,
+        mode: SslMode,
+        noticed: Option<Arc<Notify>>,
+    ) -> Result<(Client, JoinHandle<()>), tokio_postgres::Error> {
         let mut config = config.clone();
         config.ssl_mode(mode);
-        let (client, connection) = config.connect(self.clone()).await?;
+        let (client, mut connection) = config.connect(self.clone()).await?;
         let task = tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::warn!(%error, "a connection to PostgreSQL was lost");
+            while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+                match (message, &noticed) {
+                    (Ok(AsyncMessage::Notification(_)), Some(noticed)) => noticed.notify_one(),
+                    (Ok(_), _) => {}
+                    (Err(error), _) => {
+                        tracing::warn!(%error, "a connection to PostgreSQL was lost");
+                        return;
+                    }
+                }
             }
         });
         Ok((client, task))

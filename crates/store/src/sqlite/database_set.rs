@@ -90,10 +90,31 @@ impl DatabaseSet {
         if self.database_path(name).exists() { self.open(name).map(Some) } else { Ok(None) }
     }
 
+    /// The names of the databases that are there, in order.
+    pub(super) fn list_names(&self) -> Result<Vec<String>> {
+        let entries = match fs_err::read_dir(&self.directory) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(self.unreadable(&error)),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let file = entry.map_err(|error| self.unreadable(&error))?.file_name();
+            // What SQLite keeps beside a database has other endings.
+            names.extend(file.to_str().and_then(|file| file.strip_suffix(".db")).map(str::to_owned));
+        }
+        names.sort();
+        Ok(names)
+    }
+
     /// Throws a database away that cannot even be emptied; the next use makes a new one.
     pub(super) fn discard_database(&self, name: &str) -> Result<()> {
         self.lock_opened().remove(name);
         remove_database(&self.database_path(name))
+    }
+
+    fn unreadable(&self, error: &std::io::Error) -> Error {
+        Error::Unavailable { database: self.directory.display().to_string(), reason: error.to_string() }
     }
 
     fn database_path(&self, name: &str) -> PathBuf {

@@ -27,6 +27,7 @@ mod salvage;
 mod schema;
 mod sessions;
 mod sums;
+mod tool_calls;
 
 pub use salvage::{SalvageSink, SalvagedItem, UnreadableItem, salvage_files};
 

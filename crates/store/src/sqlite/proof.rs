@@ -52,11 +52,7 @@ fn check_database(db: &Connection) -> Result<Vec<DatabaseFault>, SqliteFailure> 
     let none = TableSum::default();
     for table in state.sums.keys().chain(counted.keys().filter(|table| !state.sums.contains_key(*table))) {
         let (stored, found) = (state.sums.get(table).unwrap_or(&none), counted.get(table).unwrap_or(&none));
-        if stored.rows != found.rows {
-            faults.push(structure(format!("{table} has {} rows, {} were stored", found.rows, stored.rows)));
-        } else if stored != found {
-            faults.push(structure(format!("a row of {table} is not as it was stored")));
-        }
+        faults.extend(DatabaseFault::from_sums(table, stored.rows, found.rows, stored == found));
     }
     Ok(faults)
 }

@@ -28,6 +28,7 @@ const CANONICAL_STEPS: &[&str] = &[
     include_str!("../../migrations/sqlite/canonical/0008_sessions.sql"),
     include_str!("../../migrations/sqlite/canonical/0009_proof.sql"),
     include_str!("../../migrations/sqlite/canonical/0010_rewrites.sql"),
+    include_str!("../../migrations/sqlite/canonical/0011_tool_calls.sql"),
 ];
 /// Steps, although all of it can be made again: perhaps not for free.
 pub(super) const MODEL_MIGRATIONS: MigrationPlan = MigrationPlan::Steps(&[
@@ -35,7 +36,7 @@ pub(super) const MODEL_MIGRATIONS: MigrationPlan = MigrationPlan::Steps(&[
     include_str!("../../migrations/sqlite/models/0002_model_registry.sql"),
 ]);
 pub(super) const INDEX_MIGRATIONS: MigrationPlan =
-    MigrationPlan::Anew { version: 5, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
+    MigrationPlan::Anew { version: 6, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
 
 impl MigrationPlan {
     /// The version that this program makes.

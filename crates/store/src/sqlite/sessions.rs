@@ -7,9 +7,9 @@ use super::folds::conversation_number;
 use crate::Result;
 use crate::folds::method_of;
 use crate::rows::conversation_id_of;
-use crate::sessions::{SessionStore, StateChange, end_of_beginning, id_column};
+use crate::sessions::{LastActivity, SessionStore, StateChange, end_of_beginning, id_column, last_activity_sql};
 use async_trait::async_trait;
-use model::{ConversationId, SessionSummary, Timestamp};
+use model::{ConversationId, ProjectId, SessionSummary, Timestamp};
 use rusqlite::{Connection, params};
 
 #[async_trait]
@@ -66,6 +66,19 @@ impl SessionStore for SqliteStore {
                 let mut statement = db.prepare_cached(&sql)?;
                 let rows = statement.query_map(params![beginning, end, limit], |row| row.get(0))?;
                 Ok(rows.collect::<rusqlite::Result<_>>()?)
+            })
+            .await
+    }
+
+    async fn last_activity(&self, project: Option<&ProjectId>) -> Result<LastActivity> {
+        let project = project.map(|project| project.as_str().to_owned());
+        self.canonical
+            .read(move |db| {
+                let mut statement = db.prepare_cached(&last_activity_sql(""))?;
+                Ok(statement.query_row([project], |row| {
+                    let time = |column| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(column)?.map(Timestamp));
+                    Ok(LastActivity { stored: time(0)?, folded: time(1)? })
+                })?)
             })
             .await
     }

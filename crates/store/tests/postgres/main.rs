@@ -6,6 +6,7 @@ mod differential;
 mod init;
 mod older;
 mod pooler;
+mod proof;
 mod recovery;
 mod rewrites;
 mod server;

@@ -208,6 +208,12 @@ impl Language {
         self.description.holds
     }
 
+    /// Whether people write large files in it; others of that size are built or are records.
+    pub(crate) fn is_large_code(&self) -> bool {
+        let LanguageSpec { holds, auxiliary, most_symbols, .. } = &self.description;
+        *holds == ContentKind::Code && !auxiliary && most_symbols.is_none()
+    }
+
     fn new(entry: &'static LanguageEntry) -> Self {
         let description = toml::from_str(entry.description).expect("a test reads every language.toml");
         Self { description, entry, rules: OnceLock::new() }

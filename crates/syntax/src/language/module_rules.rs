@@ -20,6 +20,10 @@ pub struct ModuleRules {
     pub indexes: Vec<String>,
     /// Types that are used as their arguments: `Optional[T]`, `Box<T>`.
     pub transparent: Vec<String>,
+    /// Types of types, whose values are their arguments themselves: `type[T]`.
+    pub metatypes: Vec<String>,
+    /// Whether functions of one name and place differ by their parameters.
+    pub overloads: bool,
     /// Members that return their receiver, or an item of it: `unwrap`.
     pub passing: Vec<String>,
     /// Names of members of the language's own library, several on a line: on an unknown value, they are not taken for

@@ -20,6 +20,8 @@ const STEPS_PER_CALL: u64 = 100;
 const STEPS_PER_MILLI: u64 = 7_000;
 /// Code that people write needs 0.6 steps a byte, tables of numbers up to 6.
 const STEPS_PER_BYTE: u64 = 12;
+/// `parse_millis` is meant for a file of up to this size.
+const USUAL_BYTES: u64 = 1 << 20;
 /// The budget of even an empty file.
 const LEAST_STEPS: u64 = 100_000;
 /// A step taken while no reading of the text is without error costs up to some hundred others.
@@ -144,7 +146,9 @@ struct ParseBudget {
 
 impl ParseBudget {
     fn new(bytes: usize, parse_millis: u32) -> Self {
-        let weighted = u64::from(parse_millis) * STEPS_PER_MILLI / STEPS_PER_CALL;
+        // A larger file has more places that a grammar does not know, each of which costs the same.
+        let sizes = (bytes as u64).div_ceil(USUAL_BYTES).max(1);
+        let weighted = u64::from(parse_millis) * sizes * STEPS_PER_MILLI / STEPS_PER_CALL;
         Self { calls: (LEAST_STEPS + bytes as u64 * STEPS_PER_BYTE) / STEPS_PER_CALL, weighted }
     }
 

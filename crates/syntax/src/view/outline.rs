@@ -65,7 +65,7 @@ impl FileOutline {
     ) -> Option<Self> {
         let bytes = lines.bytes();
         let language = language_of(path, bytes)?;
-        if bytes.len() > limits.max_bytes
+        if bytes.len() > limits.most_bytes(Some(language))
             || content_checks::not_text(bytes).is_some()
             || (content_checks::is_minified(lines) && !language.has_long_lines())
             || content_checks::is_wordless(bytes)

@@ -30,6 +30,7 @@ fn an_error_in_one_script_does_not_reach_the_next() {
         "a.html",
         "<p>x</p>\n<script>\nfunction a() { (\n</script>\n<script>function b() {}</script>\n",
         &expect![[r#"
+            function a lines 3-3 `function a()`
             function b lines 5-5 `function b()`
             line 3: 1 syntax error
         "#]],

@@ -76,7 +76,12 @@ fn a_parse_that_takes_too_long_is_given_up_and_the_next_one_is_not_harmed() {
 fn each_problem_says_why_and_where() {
     check("a.rs", b"fn a() {}\n\0", "", &expect!["lines 0, symbols 0, units 0: not text"]);
     check("a.txt", b"\x01\x02\x03\x04 ordinary", "", &expect!["lines 0, symbols 0, units 0: not text"]);
-    check("a.rs", b"\xff\xfef\0n\0", "", &expect!["lines 0, symbols 0, units 0: text in UTF-16, which is not read"]);
+    check(
+        "a.rs",
+        b"\xff\xfef\0n\0",
+        "",
+        &expect!["lines 0, symbols 0, units 0: damaged text in UTF-16, which is not read"],
+    );
     check(
         "a.rs",
         b"fn a() {}\n// \xff\xfe\nfn b() {}\n",
@@ -87,16 +92,16 @@ fn each_problem_says_why_and_where() {
     check("a.js", b"f();", &"a(1);".repeat(5_000), &expect!["lines 1, symbols 0, units 1: minified"]);
     check("a.txt", b"", &"word ".repeat(5_000), &expect!["lines 1, symbols 0, units 1"]);
     check(
-        "a.rs",
-        b"fn a() {}\n",
-        &"// long\n".repeat(200_000),
-        &expect!["lines 200001, symbols 0, units 4000: too large to parse: 1600010 bytes, the limit is 1000000"],
+        "a.toml",
+        b"a = 1\n",
+        &"# long\n".repeat(200_000),
+        &expect!["lines 200001, symbols 0, units 4000: too large to parse: 1400006 bytes, the limit is 1048576"],
     );
     check(
         "a.js",
         b"",
-        &"a(1);".repeat(300_000),
-        &expect!["lines 1, symbols 0, units 0: too large to parse: 1500000 bytes, the limit is 1000000; minified"],
+        &"a(1);".repeat(3_500_000),
+        &expect!["lines 1, symbols 0, units 0: too large to parse: 17500000 bytes, the limit is 16777216; minified"],
     );
     check(
         "a.py",
@@ -118,6 +123,31 @@ fn each_problem_says_why_and_where() {
     );
     check("a.rs", b"", "", &expect!["lines 0, symbols 0, units 0"]);
     check("a.rs", b"\n", "", &expect!["lines 1, symbols 0, units 1"]);
+}
+
+#[test]
+fn definitions_after_a_syntax_error_are_found() {
+    let texts = [
+        (
+            "a.py",
+            "def ok1():\n    pass\n\nclass Broken(:\n    def inner(self:\n        x = = 1\n\ndef ok2():\n    pass\n",
+        ),
+        (
+            "a.js",
+            "function ok1() {}\nclass Broken { constructor( { \n  run() { if ( } \n}\nfunction ok2() { return 1 }\n",
+        ),
+        ("a.ts", "function ok1() {}\nclass Broken<T { run(: void { if ( }\n}\nexport function ok2(): void {}\n"),
+        ("a.go", "package a\nfunc ok1() {}\nfunc broken( {\n\tif x := {\n}\nfunc ok2() {}\n"),
+        ("a.rs", "fn ok1() {}\nimpl Broken { fn x(&self { let a = ; }\n}\nfn ok2() {}\n"),
+        ("a.rb", "def ok1\nend\nclass Broken <\n  def x(\nend\ndef ok2\n  1\nend\n"),
+        ("A.java", "class A {\n  void ok1() {}\n  void broken( { if ( }\n  public void ok2() { return; }\n}\n"),
+        ("a.php", "<?php\nfunction ok1() {}\nclass Broken { function x( { if ( }\n}\nfunction ok2() { return 1; }\n"),
+    ];
+    for (path, text) in texts {
+        let found = extract(path, text.as_bytes(), &ExtractLimits::default());
+        let names: Vec<&str> = found.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        assert!(names.contains(&"ok1") && names.contains(&"ok2"), "{path}: {names:?}");
+    }
 }
 
 fn check(path: &str, bytes: &[u8], more: &str, expected: &Expect) {
@@ -157,7 +187,7 @@ fn symbols_inside_and_after_errors_are_found() {
         "class A:\n  def ok(self):\n    x = 1 +\n    return x\n\n  def later(self):\n    pass\n\ndef after(): pass\n",
         "A ok later after",
     );
-    check_names("a.rs", "impl A { fn ok(&self) { let = 3; } }\nfn broken( {\nfn after() {}\n", "ok after");
+    check_names("a.rs", "impl A { fn ok(&self) { let = 3; } }\nfn broken( {\nfn after() {}\n", "ok broken after");
     check_names(
         "a.go",
         "package a\nfunc ok() { x := }\ntype T struct { a }\nfunc (t T) m() { if { } }\nfunc after() {}\n",

@@ -41,7 +41,7 @@ impl Project {
     /// The project around a directory that may be gone by now, as worktrees are when their work is done: among the
     /// directories above it only a repository counts, because any other directory would be a project that the caller
     /// did not mean.
-    pub(crate) fn once_around(path: &Path) -> Option<Self> {
+    pub fn once_around(path: &Path) -> Option<Self> {
         if path.is_dir() {
             return Self::discover_from(path).ok();
         }

@@ -125,7 +125,12 @@ pub(crate) async fn update_index(
 ) -> Result<(IndexRun, Option<IndexLock>)> {
     let watched = code.watches.find_watch(project);
     let turn = lock_index(watched.as_ref()).await;
-    let run = in_turn(code, project, task, EdgeFreshness::Now, watched, observer).await?;
+    let mut run = in_turn(code, project, task, EdgeFreshness::Now, watched, observer).await?;
+    // Of every file, not only of those that this run parsed: a reader of this report may see no other.
+    for (path, reasons) in code.store.file_problems(&run.worktree).await? {
+        run.skipped.extend(reasons.into_iter().map(|reason| SkippedFile { path: path.clone(), reason }));
+    }
+    run.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Ok((run, turn))
 }
 
@@ -218,7 +223,6 @@ async fn bring_up_to_date(
     if let Some(watched) = watched.filter(|_| is_narrowed) {
         watched.invalidate_all();
     }
-    run.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(run)
 }
 

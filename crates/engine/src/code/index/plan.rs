@@ -4,7 +4,7 @@
 use super::fingerprint::Fingerprinter;
 use super::walk::ScannedFile;
 use super::{SkippedFile, walk};
-use crate::base::confined_file;
+use crate::base::{confined_file, run_long};
 use foldhash::HashMap;
 use model::{ContentHash, Timestamp};
 use rayon::prelude::*;
@@ -85,7 +85,7 @@ const STABLE_MILLIS: i64 = 1_000;
 
 pub(super) fn read_all(root: &Path, batch: Vec<ScannedFile>, making: &Fingerprinter, now: Timestamp) -> ReadFiles {
     let results: Vec<Result<SourceContent, SkippedFile>> =
-        batch.into_par_iter().map(|file| read_one(root, file, making, now)).collect();
+        run_long(|| batch.into_par_iter().map(|file| read_one(root, file, making, now)).collect());
     let mut read = ReadFiles { files: Vec::new(), unreadable: Vec::new() };
     for result in results {
         match result {
@@ -120,13 +120,14 @@ fn read_one(
     let stamp = handle.metadata().map_err(|error| skip(error.to_string()))?;
     // The file may have grown since the walk.
     handle.by_ref().take(NEVER_READ).read_to_end(&mut bytes).map_err(|error| skip(error.to_string()))?;
+    let bytes = syntax::decode_text(bytes);
     let mut stamp = walk::file_stamp(&stamp);
     if stamp.modified / 1_000_000 > now.0 - STABLE_MILLIS {
         stamp.modified = 0;
     }
     let language = syntax::language_of(&file.path, &bytes).map(syntax::Language::name);
-    let made =
-        making.extractor_fingerprint(language, bytes.len() as u64).expect("a language that was just found is known");
+    // By the size on the disk, with which the next plan compares.
+    let made = making.extractor_fingerprint(language, stamp.bytes).expect("a language that was just found is known");
     Ok(SourceContent { hash: ContentHash::hash_bytes(&bytes), made, stamp, path: file.path, bytes })
 }
 

@@ -6,7 +6,7 @@
 
 use super::redirect;
 use super::resolver_setup::{PreparedResolver, made_with, prepare_resolver};
-use crate::base::{Error, Observer, Project, Result, run_blocking};
+use crate::base::{Error, Observer, Project, Result, run_blocking, run_long};
 use crate::code::CodeContext;
 use crate::code::graph::{InvalidatedFiles, Resolver, is_manifest};
 use crate::code::worktree_view::ResolvedChange;
@@ -78,7 +78,7 @@ async fn edges_of(resolver: &Arc<Resolver>, wanted: Vec<u32>, observer: &dyn Obs
         let resolver = Arc::clone(resolver);
         let stride = stride.to_vec();
         let made = run_blocking("resolving", move || {
-            stride.into_par_iter().map(|file| file_edges(&resolver, file)).collect::<Vec<_>>()
+            run_long(|| stride.into_par_iter().map(|file| file_edges(&resolver, file)).collect::<Vec<_>>())
         });
         edges.extend(made.await?);
         observer.report_progress("resolving", edges.len() as u64, wanted.len() as u64);

@@ -8,7 +8,7 @@ use super::plan::{ReadFiles, SourceContent};
 use super::postings::{FIELDS, TermField, encode_lengths};
 use super::settings::IndexDepth;
 use super::{SkippedFile, vectors};
-use crate::base::Clock;
+use crate::base::{Clock, run_long};
 use crate::code::graph::encode_uses;
 use crate::code::symbol_codec::{self, UnitPlace};
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ pub(super) fn build_batch(
     making: &Fingerprinter,
     clock: &dyn Clock,
 ) -> ExtractedBatch {
-    let ReadFiles { files, unreadable: mut skipped } = read;
+    let ReadFiles { files, unreadable: skipped } = read;
     // An unreadable file leaves the index: what the index holds of it is no longer known to be true.
     let removed = skipped.iter().map(|file| file.path.clone()).collect();
     let mut batch = FileBatch { removed, ..FileBatch::default() };
@@ -50,12 +50,11 @@ pub(super) fn build_batch(
     }
     let words = SegmentTerms::new(StemRules::Code);
     let extracted: Vec<ExtractedFile> =
-        new.into_par_iter().map(|file| ExtractedFile::from_content(file, &words, making, clock)).collect();
+        run_long(|| new.into_par_iter().map(|file| ExtractedFile::from_content(file, &words, making, clock)).collect());
     // In the order of files, by which units are numbered.
     let mut terms = Vec::with_capacity(extracted.len());
     for file in extracted {
         terms.push(file.terms);
-        skipped.extend(file.problems);
         batch.versions.push(file.version);
     }
     batch.lengths = encode_lengths(terms.iter().flat_map(|file| &file.lengths));
@@ -71,7 +70,6 @@ pub(super) fn stored_terms(terms: Vec<EncodedTerm>) -> Vec<TermPostings> {
 struct ExtractedFile {
     version: FileVersion,
     terms: CountedText<FIELDS>,
-    problems: Vec<SkippedFile>,
 }
 
 impl ExtractedFile {
@@ -115,14 +113,9 @@ impl ExtractedFile {
             extract.references.retain(|used| matches!(used.kind, ReferenceKind::Extends | ReferenceKind::Implements));
             extract.bindings.clear();
         }
-        let mut problems: Vec<SkippedFile> = extract
-            .problems
-            .iter()
-            .map(|problem| SkippedFile { path: file.path.clone(), reason: problem.to_string() })
-            .collect();
+        let mut problems: Vec<String> = extract.problems.iter().map(ToString::to_string).collect();
         if !extract.unparsed.is_empty() {
-            problems
-                .push(SkippedFile { reason: tell_unparsed(&file.path, &extract.unparsed), path: file.path.clone() });
+            problems.push(tell_unparsed(&file.path, &extract.unparsed));
         }
         let units = std::mem::take(&mut extract.units);
         if !making.wants_language(extract.language) {
@@ -152,6 +145,7 @@ impl ExtractedFile {
             lines: extract.lines,
             symbols: kept as u32,
             units: places.len() as u32,
+            problems,
             records: FileRecords {
                 symbols: symbol_codec::encode_symbols(
                     &places,
@@ -164,6 +158,6 @@ impl ExtractedFile {
                 vectors,
             },
         };
-        Self { version, terms: words.finish_text(terms), problems }
+        Self { version, terms: words.finish_text(terms) }
     }
 }

@@ -14,16 +14,19 @@ pub struct IndexSettings {
     pub languages: Vec<String>,
     /// How much of each file is kept.
     pub depth: IndexDepth,
+    /// Whether repositories inside of the project, such as submodules, are indexed with it.
+    pub nested_repositories: bool,
 }
 
 impl Default for IndexSettings {
     fn default() -> Self {
         Self {
-            max_file_bytes: 1 << 20,
+            max_file_bytes: 16 << 20,
             ignore: Vec::new(),
             include: Vec::new(),
             languages: Vec::new(),
             depth: IndexDepth::Full,
+            nested_repositories: false,
         }
     }
 }

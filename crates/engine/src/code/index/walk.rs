@@ -7,7 +7,7 @@ use super::ignore_files::{IgnoreDecision, IgnoreFiles};
 use super::settings::IndexSettings;
 use super::{SkippedFile, defaults};
 
-use crate::base::{Error, Result, is_git_directory};
+use crate::base::{Error, Result, is_git_directory, is_rule_file};
 use crate::code::watch::WalkScope;
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
@@ -21,6 +21,9 @@ use store::FileStamp;
 /// Directories of other people's code or of a tool's own state, whether or not git ignores them.
 const EXCLUDED_DIRECTORIES: &[&str] =
     &[".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"];
+
+const NESTED_REPOSITORY: &str =
+    "a repository of its own: index it by itself, or set index.nested_repositories to index it with the project";
 
 /// A file found on disk.
 pub(super) struct ScannedFile {
@@ -55,7 +58,7 @@ pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option
             let narrowing = Arc::clone(&narrowing);
             // Repositories side by side in a plain directory are its content; a repository inside of another is a
             // submodule.
-            let is_repository = root.join(".git").exists();
+            let skips_nested = !settings.nested_repositories && root.join(".git").exists();
             move |entry| {
                 let Ok(path) = entry.path().strip_prefix(&root) else { return false };
                 let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
@@ -91,8 +94,8 @@ pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option
                     tell("what git keeps for itself, under another name than .git".to_owned());
                     return false;
                 }
-                if is_directory && is_repository && entry.path().join(".git").exists() {
-                    tell("a repository of its own: index it by itself".to_owned());
+                if is_directory && skips_nested && entry.path().join(".git").exists() {
+                    tell(NESTED_REPOSITORY.to_owned());
                     return false;
                 }
                 true
@@ -108,6 +111,9 @@ pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option
     }
     walked.skipped.append(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
     walked.leave_out_made(root, &narrowing);
+    if within.is_none() {
+        walked.tell_all_ignored(root);
+    }
     // Directories list their entries in any order; batches and reports must not depend on it.
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(walked)
@@ -152,6 +158,24 @@ impl WalkResult {
             let reason = defaults::made_file(&path)?;
             Some(SkippedFile { path, reason })
         }));
+    }
+
+    /// Says so where ignore rules leave nothing to index of a directory that has something.
+    fn tell_all_ignored(&mut self, root: &Path) {
+        let is_content = |name: &std::ffi::OsStr| {
+            EXCLUDED_DIRECTORIES.iter().all(|excluded| name != *excluded) && !name.to_str().is_some_and(is_rule_file)
+        };
+        let is_rule = |file: &ScannedFile| file.path.rsplit('/').next().is_some_and(is_rule_file);
+        if !self.files.iter().all(is_rule) || !self.skipped.is_empty() {
+            return;
+        }
+        let has_content =
+            fs_err::read_dir(root).is_ok_and(|entries| entries.flatten().any(|entry| is_content(&entry.file_name())));
+        if has_content {
+            let reason = "every file is left out by ignore rules (.gitignore, .ignore, .epitomeignore, the ignore rules \
+                          of git, index.ignore or index.include)";
+            self.skipped.push(SkippedFile { path: ".".to_owned(), reason: reason.to_owned() });
+        }
     }
 
     fn add_entry(&mut self, root: &Path, entry: &ignore::DirEntry) {
@@ -375,7 +399,7 @@ mod tests {
             - outside: a link that leads out of the project: not followed
             - outside_directory: a link that leads out of the project: not followed
             - pipe: not a regular file
-            - sub: a repository of its own: index it by itself
+            - sub: a repository of its own: index it by itself, or set index.nested_repositories to index it with the project
         "#]];
         check(directory.path(), &settings(), None, &expected);
     }
@@ -396,6 +420,24 @@ mod tests {
         let below = within(&["src/deep", "other/d.rs"]);
         check(directory.path(), &settings(), Some(&below), &expect![["other/d.rs\nsrc/deep/c.rs\n"]]);
         assert!(below.contains("src/deep/gone.rs") && !below.contains("src/a.rs"));
+    }
+
+    #[test]
+    fn a_repository_inside_of_another_is_walked_where_the_settings_say_so() {
+        let directory = project(&[(".git/HEAD", ""), ("a.rs", ""), ("lib/.git", "gitdir: x"), ("lib/b.rs", "")]);
+        let settings = IndexSettings { nested_repositories: true, ..settings() };
+        check(directory.path(), &settings, None, &expect![["a.rs\nlib/b.rs\n"]]);
+    }
+
+    #[test]
+    fn a_project_whose_rules_leave_nothing_says_so() {
+        let directory = project(&[(".gitignore", "/*\n"), ("a.rs", "")]);
+        let expected = expect![[r#"
+            - .: every file is left out by ignore rules (.gitignore, .ignore, .epitomeignore, the ignore rules of git, index.ignore or index.include)
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+        // A directory with nothing in it hides nothing.
+        check(project(&[(".gitignore", "/*\n")]).path(), &settings(), None, &expect![[""]]);
     }
 
     #[test]

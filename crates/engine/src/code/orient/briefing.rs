@@ -2,6 +2,7 @@
 //! central files, and how it is built and tested, from the graph, manifests and README.
 
 use super::commands::{self, ProjectCommand};
+use super::entry_points::{EntryPoint, NamedProgram, find_entry_points};
 use super::truncate_text;
 use crate::base::{Project, Result, confined_file, run_blocking};
 use crate::code::CodeContext;
@@ -33,21 +34,12 @@ pub struct LanguageShare {
     pub lines: u64,
 }
 
-/// Where a program of the project starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntryPoint {
-    /// A path, or a symbol's id.
-    pub id: String,
-    /// Why it counts as an entry point.
-    pub why: String,
-}
-
 /// One page about a project.
 #[derive(Clone, Debug)]
 pub struct ProjectBriefing {
     /// The first words of its README.
     pub about: Option<String>,
-    /// Most lines first.
+    /// Code first, then most lines first.
     pub languages: Vec<LanguageShare>,
     /// Where it starts.
     pub entries: Vec<EntryPoint>,
@@ -66,7 +58,6 @@ pub struct ProjectBriefing {
 }
 
 const MOST_LANGUAGES: usize = 8;
-const MOST_ENTRIES: usize = 10;
 const MOST_CENTRAL: usize = 12;
 const MOST_NAMES: usize = 6;
 const MOST_COMMANDS: usize = 16;
@@ -97,9 +88,6 @@ const AUXILIARY_DIRECTORIES: &[&str] = &[
     "external",
 ];
 
-/// Names of functions and files that run first, in any language.
-const ENTRY_POINT_NAMES: &[&str] = &["main", "__main__", "Main"];
-
 pub(crate) async fn build_briefing(
     code: &CodeContext,
     project: &Project,
@@ -110,7 +98,9 @@ pub(crate) async fn build_briefing(
     let wanted: Vec<String> = graph
         .file_nodes()
         .map(|file| graph.path(file).to_owned())
-        .filter(|path| path.matches('/').count() <= DEEPEST_MANIFEST && !is_test_file(path))
+        .filter(|path| path.matches('/').count() <= DEEPEST_MANIFEST)
+        // A program that runs the tests lies among them; any other manifest there is a fixture.
+        .filter(|path| !is_test_file(path) || commands::is_test_runner(path))
         .filter(|path| commands::is_manifest(path) || is_readme(path))
         .collect();
     let texts = run_blocking("reading manifests", move || {
@@ -137,22 +127,28 @@ fn is_readme(path: &str) -> bool {
 
 fn compose_briefing(graph: &Graph, texts: &[(String, String)]) -> ProjectBriefing {
     let mut said = commands::ManifestCommands::default();
+    let mut programs = Vec::new();
     let mut ordered: Vec<&(String, String)> = texts.iter().collect();
-    // Manifests at the top describe the whole project, so their commands come first.
+    // Manifests at the top describe the whole project, so their commands come first; those of documents and examples
+    // say nothing about it.
     ordered.sort_by_key(|(path, _)| (path.matches('/').count(), path.clone()));
+    let is_own = |path: &str| !is_aside(path) || commands::is_test_runner(path);
+    if ordered.iter().any(|(path, _)| is_own(path) && commands::is_manifest(path)) {
+        ordered.retain(|(path, _)| is_own(path) || is_readme(path));
+    }
     for (path, text) in &ordered {
         let mut more = commands::parse_manifest(path, text, &|path| graph.find_file(path).is_some());
         // Members of a workspace repeat the commands of its root.
         more.commands.retain(|new| said.commands.iter().all(|known| known.command != new.command));
         said.commands.append(&mut more.commands);
-        said.entries.extend(more.entries.into_iter().map(|(name, place)| (format!("{path}: {name}"), place)));
+        programs.push(NamedProgram { manifest: path, entries: more.entries, library: more.library });
     }
     said.commands.truncate(MOST_COMMANDS);
     let about = ordered.iter().find(|(path, _)| is_readme(path)).and_then(|(_, text)| first_words(text));
     ProjectBriefing {
         about,
         languages: language_shares(graph),
-        entries: find_entry_points(graph, said.entries),
+        entries: find_entry_points(graph, &programs, is_aside),
         central: list_central_files(graph),
         commands: said.commands,
         files: graph.file_nodes().count(),
@@ -172,38 +168,10 @@ fn language_shares(graph: &Graph) -> Vec<LanguageShare> {
         .into_iter()
         .map(|(name, (files, lines))| LanguageShare { name: name.to_owned(), files, lines })
         .collect();
-    shares.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
+    // A newcomer asks what the project is written in; translations and data are often most of its lines.
+    shares.sort_by_key(|share| (!syntax::is_central(&share.name), std::cmp::Reverse(share.lines), share.name.clone()));
     shares.truncate(MOST_LANGUAGES);
     shares
-}
-
-/// What manifests name, then functions and files with the names of entry points.
-fn find_entry_points(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPoint> {
-    let mut entries: Vec<EntryPoint> =
-        named.into_iter().map(|(source, place)| EntryPoint { id: place, why: format!("named by {source}") }).collect();
-    let is_free = |node: &NodeId| graph.kind(*node) == Some(SymbolKind::Function) && graph.container(*node).is_none();
-    let mut starts: Vec<NodeId> = ENTRY_POINT_NAMES
-        .iter()
-        .flat_map(|name| graph.symbols_named(name))
-        .filter(|node| is_free(node) || graph.kind(*node) == Some(SymbolKind::Method))
-        .filter(|node| !is_aside(graph.path(*node)))
-        .collect();
-    // An entry point near the top is more likely that of the product than one of a helper program.
-    starts.sort_by_key(|node| (graph.path(*node).matches('/').count(), *node));
-    entries
-        .extend(starts.iter().map(|node| EntryPoint { id: graph.id(*node), why: "where a program starts".to_owned() }));
-    let files = graph.file_nodes().filter(|file| {
-        let stem = graph.name(*file).split('.').next().unwrap_or_default();
-        ENTRY_POINT_NAMES.contains(&stem) && graph.language(*file).is_some()
-    });
-    for file in files.filter(|file| !is_aside(graph.path(*file))) {
-        let path = graph.path(file);
-        if entries.iter().all(|entry| !entry.id.starts_with(path)) {
-            entries.push(EntryPoint { id: path.to_owned(), why: "called like a start".to_owned() });
-        }
-    }
-    entries.truncate(MOST_ENTRIES);
-    entries
 }
 
 /// The files that most of the project depends on, without tests.

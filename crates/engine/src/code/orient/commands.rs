@@ -19,6 +19,8 @@ pub(super) struct ManifestCommands {
     pub(super) commands: Vec<ProjectCommand>,
     /// Names of programs it builds, with their places.
     pub(super) entries: Vec<(String, String)>,
+    /// Where it may name the file that others import.
+    pub(super) library: Vec<String>,
 }
 
 /// One entry of `manifests.toml`; keys are as there.
@@ -33,6 +35,17 @@ impl ManifestRule {
     fn conditional_commands(&self) -> impl Iterator<Item = (&str, &str)> {
         let when = self.0.get("when").and_then(toml::Value::as_table);
         when.into_iter().flatten().filter_map(|(pointer, command)| Some((pointer.as_str(), command.as_str()?)))
+    }
+
+    /// How a command of it is run; `exists` knows the files beside it and at the top.
+    fn find_runner(&self, exists: &dyn Fn(&str) -> bool) -> String {
+        let runner = self.text_value("runner").unwrap_or("{}");
+        let others = self.0.get("runners").and_then(toml::Value::as_table).into_iter().flatten();
+        let other = others.filter(|(file, _)| exists(file)).find_map(|(_, program)| program.as_str());
+        match (other, runner.split_once(' ')) {
+            (Some(program), Some((_, rest))) => format!("{program} {rest}"),
+            _ => runner.to_owned(),
+        }
     }
 
     fn matches_file(&self, name: &str) -> bool {
@@ -56,6 +69,11 @@ pub(super) fn is_manifest(path: &str) -> bool {
     manifest_rules().iter().any(|manifest| manifest.matches_file(name_of(path)))
 }
 
+/// Whether a file is a program that runs the tests.
+pub(super) fn is_test_runner(path: &str) -> bool {
+    name_of(path) == "runtests.py"
+}
+
 /// The commands of a file; `exists` knows the files beside it.
 pub(super) fn parse_manifest(path: &str, text: &str, exists: &dyn Fn(&str) -> bool) -> ManifestCommands {
     let beside = |name: &str| match path.rsplit_once('/') {
@@ -70,7 +88,7 @@ pub(super) fn parse_manifest(path: &str, text: &str, exists: &dyn Fn(&str) -> bo
     let mut said = ManifestCommands::default();
     let mut add = |command: String| said.commands.push(ProjectCommand { command, source: path.to_owned() });
     for command in ["build", "test", "run"].into_iter().filter_map(|key| manifest.text_value(key)) {
-        add(command.to_owned());
+        add(command.replace("{path}", path));
     }
     let value = parse_document(path, text);
     for (pointer, command) in manifest.conditional_commands() {
@@ -91,7 +109,7 @@ pub(super) fn parse_manifest(path: &str, text: &str, exists: &dyn Fn(&str) -> bo
     names.sort_by_key(|name| {
         PREFERRED_SCRIPT_NAMES.iter().position(|first| first == name).unwrap_or(PREFERRED_SCRIPT_NAMES.len())
     });
-    let runner = manifest.text_value("runner").unwrap_or("{}");
+    let runner = manifest.find_runner(&|name| beside(name) || exists(name));
     names.iter().take(MAX_LISTED_SCRIPTS).for_each(|name| add(runner.replace("{}", name)));
     let entries = manifest.text_value("entries").and_then(|pointer| value.as_ref()?.pointer(pointer));
     match entries {
@@ -100,8 +118,16 @@ pub(super) fn parse_manifest(path: &str, text: &str, exists: &dyn Fn(&str) -> bo
             said.entries.extend(entries.iter().map(|(name, place)| (name.clone(), text(place))));
         }
         Some(serde_json::Value::String(place)) => said.entries.push((String::new(), place.clone())),
+        // Cargo lists programs one by one, each with its name and path.
+        Some(serde_json::Value::Array(entries)) => {
+            let text = |entry: &serde_json::Value, key: &str| entry.get(key)?.as_str().map(str::to_owned);
+            said.entries.extend(entries.iter().filter_map(|entry| Some((text(entry, "name")?, text(entry, "path")?))));
+        }
         _ => {}
     }
+    let places = manifest.0.get("library").and_then(toml::Value::as_array).into_iter().flatten();
+    let places = places.filter_map(|pointer| value.as_ref()?.pointer(pointer.as_str()?)?.as_str());
+    said.library = places.map(str::to_owned).collect();
     said
 }
 
@@ -178,6 +204,21 @@ mod tests {
         );
         check("app/build.gradle", "", &expect![[r#"["./gradlew build", "./gradlew test"] []"#]]);
         check("build.gradle", "", &expect![[r#"["gradle build", "gradle test"] []"#]]);
+        check(
+            "Cargo.toml",
+            "[[bin]]\nname = 'rg'\npath = 'crates/core/main.rs'\n[[bin]]\nname = 'other'\n",
+            &expect![[r#"["cargo build", "cargo test"] [("rg", "crates/core/main.rs")]"#]],
+        );
+        check("tests/runtests.py", "", &expect![[r#"["python tests/runtests.py"] []"#]]);
+        let said = parse_manifest(
+            "packages/a/package.json",
+            r#"{"scripts": {"test": "x"}, "main": "dist/a.js", "exports": {".": {"import": "./src/a.ts"}}}"#,
+            &|path| path == "pnpm-lock.yaml",
+        );
+        assert_eq!(
+            (said.commands[0].command.as_str(), said.library.join(" ").as_str()),
+            ("pnpm run test", "./src/a.ts dist/a.js")
+        );
         check("package.json", "{broken", &expect!["[] []"]);
         assert!(is_manifest("a/b.sln") && !is_manifest("a/b.rs"));
     }

@@ -57,7 +57,7 @@ pub(crate) async fn measure_efficiency(
         let counted = run_blocking("counting tokens", move || {
             let count = |(path, language): (String, String)| {
                 // A file that was removed since is left out of both sums.
-                let bytes = confined_file::read_file(&root, Path::new(&path)).ok()?;
+                let bytes = syntax::decode_text(confined_file::read_file(&root, Path::new(&path)).ok()?);
                 let saving = count_saving(&path, &bytes, limits);
                 Some((path, language, saving))
             };

@@ -5,13 +5,15 @@ mod briefing;
 mod central_files;
 mod commands;
 mod efficiency;
+mod entry_points;
 mod tree;
 
 pub(crate) use briefing::build_briefing;
-pub use briefing::{BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing};
+pub use briefing::{BriefingRequest, LanguageShare, ProjectBriefing};
 pub use commands::ProjectCommand;
 pub(crate) use efficiency::measure_efficiency;
 pub use efficiency::{SkeletonEfficiency, TokenSaving};
+pub use entry_points::EntryPoint;
 pub use tree::{ProjectTree, TreeCaps, TreeMode};
 
 use crate::base::{Error, Project, Result, spelling};

@@ -60,11 +60,14 @@ pub(super) fn read_content(project: &Project, path: &str) -> Result<FileContent>
     let most = if bytes > LARGEST_WHOLE { SAMPLE } else { LARGEST_WHOLE };
     let mut read = Vec::with_capacity(bytes.min(most) as usize);
     (&file).take(most).read_to_end(&mut read).map_err(Error::Disk)?;
+    if bytes <= most {
+        read = syntax::decode_text(read);
+    }
     // Valid UTF-8 is shown, even with a NUL in it; the last character of a sample may be cut.
     let is_text = std::str::from_utf8(&read).err().is_none_or(|error| bytes > most && error.error_len().is_none());
     match syntax::not_text(&read).filter(|_| !is_text) {
         Some(ProblemKind::Utf16) => Err(refuse(format!(
-            "names `{path}`, which is text in UTF-16 ({bytes} bytes): convert it, for example with iconv -f UTF-16 -t UTF-8"
+            "names `{path}`, which is text in UTF-16, damaged or too large ({bytes} bytes): convert it, for example with iconv -f UTF-16 -t UTF-8"
         ))),
         Some(_) => Err(refuse(format!(
             "names `{path}`, which is not text ({bytes} bytes): open it with a tool for its format"

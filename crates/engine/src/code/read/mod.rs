@@ -20,6 +20,7 @@ use crate::base::budget::{check_budget, footer_allowance};
 use crate::base::{Error, Project, Result, text_fence};
 use crate::code::CodeContext;
 use crate::code::relate::RelationKind;
+use crate::ledger::modes;
 use fit::FitOutcome;
 pub use freshness::Freshness;
 use indexed_symbols::KnownSymbols;
@@ -75,13 +76,11 @@ pub struct ReadReply {
 }
 
 impl ReadReply {
-    /// Tokens of what is shown otherwise than as it is, and of the text of it. What was added without being asked for
-    /// spares its reader nothing, and does not count.
-    pub(crate) fn view_tokens(&self) -> (i64, i64) {
-        let views = self.items.iter().filter(|item| item.mode != ViewMode::Raw && item.relation.is_none());
-        views.fold((0, 0), |(shown, raw), item| {
-            (shown + i64::from(item.tokens.0), raw + i64::from(item.original_tokens.0))
-        })
+    /// Tokens of everything that was asked for, as it is. What was added without being asked for spares its reader
+    /// nothing, and does not count.
+    pub fn original_tokens(&self) -> u64 {
+        let asked = self.items.iter().filter(|item| item.relation.is_none());
+        asked.map(|item| u64::from(item.original_tokens.0)).sum()
     }
 
     fn add_outcome(&mut self, id: String, drawn: Result<FitOutcome>, relation: Option<(RelationKind, String)>) {
@@ -193,17 +192,22 @@ pub(crate) async fn run(code: &CodeContext, project: &Project, request: ReadRequ
     let is_alone = request.depth == 0 && matches!(resolved.as_slice(), [only] if only.moved_from.is_none());
     let budget =
         request.budget.map(|budget| if is_alone { budget } else { budget.saturating_sub(footer_allowance(budget)) });
+    let learned = modes::load_learned(&code.ledger).await;
+    // Where modes are learned, a caller that names none leaves it to us.
+    let asked = request.mode.or(learned.as_ref().map(|_| ModeChoice::Auto));
+    let mode = auto_mode::choose_mode(asked, request.default_mode);
     let reading = ReadScope {
         project: project.clone(),
         limits: syntax::ExtractLimits {
             max_bytes: code.settings.max_file_bytes as usize,
             ..syntax::ExtractLimits::default()
         },
-        mode: auto_mode::choose_mode(request.mode, request.default_mode),
+        mode,
         budget,
         is_alone,
         clock: Arc::clone(&code.clock),
         known: Arc::new(KnownSymbols::load_targets(code, project, &targets).await),
+        learned: learned.map(Arc::new),
     };
     let wanted =
         |target: &String| TargetRequest { target: target.clone(), mode: reading.mode, heading: target.clone() };

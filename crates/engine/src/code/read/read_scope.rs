@@ -8,6 +8,7 @@ use super::indexed_symbols::KnownSymbols;
 use super::render::OpenFile;
 use super::target::ReadTarget;
 use crate::base::{Clock, Project, Result, run_blocking};
+use crate::ledger::modes::LearnedModes;
 use model::{ContentHash, TokenCount, count_tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub(super) struct ReadScope {
     pub(super) is_alone: bool,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) known: Arc<KnownSymbols>,
+    /// What was learned of modes, where they are chosen by it.
+    pub(super) learned: Option<Arc<LearnedModes>>,
 }
 
 /// A target to render.
@@ -55,6 +58,10 @@ impl ReadScope {
         run_blocking("reading", work).await
     }
 
+    fn open_file<'a>(&'a self, path: &'a str, content: &'a FileContent, stop: &'a dyn Fn() -> bool) -> OpenFile<'a> {
+        OpenFile::new(path, content, &self.known, self.limits, stop).with_learned(self.learned.as_deref())
+    }
+
     fn draw_all(&self, targets: &[TargetRequest], budget: Option<TokenCount>) -> (Vec<Result<FitOutcome>>, FileHashes) {
         let started = self.clock.monotonic_time();
         let stop = &|| self.clock.monotonic_time().saturating_sub(started) > DEADLINE;
@@ -66,10 +73,8 @@ impl ReadScope {
             .into_iter()
             .filter_map(|path| content::read_content(&self.project, &path).ok().map(|content| (path, content)))
             .collect();
-        let files: BTreeMap<&str, OpenFile> = contents
-            .iter()
-            .map(|(path, content)| (path.as_str(), OpenFile::new(path, content, &self.known, self.limits, stop)))
-            .collect();
+        let files: BTreeMap<&str, OpenFile> =
+            contents.iter().map(|(path, content)| (path.as_str(), self.open_file(path, content, stop))).collect();
         let mut left = budget;
         let draw = |(target, wanted): (Result<ReadTarget>, &TargetRequest)| {
             let target = target?;
@@ -81,12 +86,7 @@ impl ReadScope {
                 // Read once more, for the error and in case that it was a passing one.
                 let content = content::read_content(&self.project, &target.path())?;
                 let path = target.path();
-                fit::fit_target(
-                    &OpenFile::new(&path, &content, &self.known, self.limits, stop),
-                    &target,
-                    wanted.mode,
-                    room,
-                )?
+                fit::fit_target(&self.open_file(&path, &content, stop), &target, wanted.mode, room)?
             };
             if let (FitOutcome::Item(item), Some(left)) = (&drawn, &mut left) {
                 *left = left.saturating_sub(item.tokens + around);

@@ -7,6 +7,7 @@ use super::target::{ReadTarget, symbol_lines};
 use super::{Freshness, ReadItem, auto_mode};
 use crate::base::{Error, Result};
 use crate::code::read::ModeChoice;
+use crate::ledger::modes::LearnedModes;
 use model::{ContentHash, LineRange, TokenCount, count_tokens};
 use std::ops::Range;
 use syntax::{ExtractLimits, FileViews, ViewMode};
@@ -25,6 +26,8 @@ pub(super) struct OpenFile<'a> {
     known: &'a KnownSymbols,
     /// None for a file that was not read whole.
     views: Option<FileViews<'a>>,
+    /// What was learned of modes, where they are chosen by it.
+    learned: Option<&'a LearnedModes>,
 }
 
 /// A range of a file to render.
@@ -47,7 +50,12 @@ impl<'a> OpenFile<'a> {
             FileContent::Whole(bytes) => Some(FileViews::new(path, bytes, limits, stop)),
             FileContent::Large { .. } => None,
         };
-        Self { path, content, known, views }
+        Self { path, content, known, views, learned: None }
+    }
+
+    /// The same, with modes that are chosen by what was learned.
+    pub(super) fn with_learned(self, learned: Option<&'a LearnedModes>) -> Self {
+        Self { learned, ..self }
     }
 
     /// The hash of the content, if all of it was read.
@@ -101,7 +109,9 @@ impl<'a> OpenFile<'a> {
             (ModeChoice::Fixed(mode), _) => mode,
             (ModeChoice::Auto, None) => ViewMode::Raw,
             (ModeChoice::Auto, Some(views)) => {
-                auto_mode::mode_for_size(drawing.place.end - drawing.place.start, || &views.file_extract().symbols)
+                let bytes = drawing.place.end - drawing.place.start;
+                let learned = self.learned.and_then(|learned| learned.choose_mode(self.path, bytes));
+                learned.unwrap_or_else(|| auto_mode::mode_for_size(bytes, || &views.file_extract().symbols))
             }
         }
     }

@@ -1,16 +1,19 @@
 //! Selects the test files to run after a change. Edges alone miss tests of code that is reached dynamically, so a test
 //! file counts by everything that connects it with the change: edges, imports, its name, the git history, and mentions
-//! of changed names. What each of these is worth was chosen on commits of public projects (`bench/workloads/affected-tests.toml`).
+//! of changed names, words of the changed lines. `test_scores` says what each of these is worth.
 
-use super::file_stems::{StemMatch, match_stems};
-use super::history::SharedCommits;
+use super::file_stems::{ChangedNames, StemMatch, match_stems};
+use super::history::{ChangeHistory, SharedCommits};
 use super::impact::AffectedSymbol;
 use super::mentions::{MentionKind, NameMention};
+use super::test_scores::EvidenceWeights;
+use super::test_words::{SharedWords, share_words};
 use crate::code::graph::{
     EdgeLines, Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, is_test_file, traverse_graph,
 };
 use model::{Confidence, EdgeKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// A test file to run, and why.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +52,11 @@ pub enum TestReason {
         /// The file.
         path: String,
     },
+    /// It has the name of a changed symbol, or of another name on a changed line.
+    NamedAfterSymbol {
+        /// The name.
+        name: String,
+    },
     /// It changed together with a changed file before.
     ChangedWith {
         /// The file.
@@ -65,25 +73,39 @@ pub enum TestReason {
         /// On how many lines.
         lines: usize,
     },
+    /// It has rare words of the changed lines.
+    SharesWords {
+        /// Those that say most.
+        words: Vec<String>,
+    },
 }
 
 /// How many tests of one file are listed.
 const MOST_OF_FILE: usize = 5;
+
+/// A test that shares less of the words of a change than this part of what the best one does needs another reason.
+const LEAST_SHARE: f32 = 0.25;
 
 /// How many edges of imports are followed from a changed file to a test.
 const IMPORT_DEPTH: u32 = 2;
 
 /// What is known about one test file.
 #[derive(Default)]
-struct TestEvidence {
-    is_changed: bool,
-    reached: Option<(Confidence, u32)>,
+pub(super) struct TestEvidence {
+    pub(super) is_changed: bool,
+    pub(super) reached: Option<(Confidence, u32)>,
     symbols: Vec<AffectedSymbol>,
     omitted: usize,
-    import: Option<(String, u32)>,
-    stem: Option<(StemMatch, String)>,
-    shared: Option<(SharedCommits, String)>,
-    mentions: BTreeMap<String, usize>,
+    pub(super) import: Option<(String, u32)>,
+    pub(super) stem: Option<(StemMatch, String)>,
+    pub(super) symbol: Option<String>,
+    pub(super) shared: Option<(SharedCommits, String)>,
+    /// The share of the newest commits with tests in which it changed.
+    pub(super) recent: f32,
+    /// The number of commits that touch a changed file.
+    pub(super) commits: u32,
+    pub(super) mentions: BTreeMap<String, usize>,
+    pub(super) words: Option<SharedWords>,
 }
 
 /// Collects what speaks for each test file.
@@ -157,8 +179,8 @@ impl<'g> TestSearch<'g> {
     }
 
     /// Tests that changed together with changed files.
-    pub(super) fn add_shared(&mut self, sources: &[String], shared: &BTreeMap<String, SharedCommits>) {
-        for (path, commits) in shared {
+    pub(super) fn add_shared(&mut self, sources: &[String], history: &ChangeHistory) {
+        for (path, commits) in &history.shared {
             if self.is_test_code(path)
                 && let Some(source) = sources.get(commits.with)
             {
@@ -174,6 +196,33 @@ impl<'g> TestSearch<'g> {
                 let evidence = self.tests.entry(mention.path.clone()).or_default();
                 *evidence.mentions.entry(mention.name.clone()).or_default() += 1;
             }
+        }
+    }
+
+    /// Tests with the words of changed lines, or named after one of them.
+    pub(super) fn add_words(&mut self, root: &Path, words: &BTreeMap<String, u32>) {
+        let graph = self.graph;
+        let paths = graph.file_nodes().map(|file| graph.path(file));
+        let tests: Vec<&str> = paths.filter(|path| self.is_test_code(path)).collect();
+        let names = ChangedNames::new(words.keys().map(String::as_str));
+        for path in &tests {
+            if let Some(name) = names.match_test(path) {
+                self.tests.entry((*path).to_owned()).or_default().symbol = Some(name.to_owned());
+            }
+        }
+        for (path, shared) in share_words(root, &tests, words) {
+            // A few common words connect any test with any change.
+            if shared.share >= LEAST_SHARE || self.tests.contains_key(&path) {
+                self.tests.entry(path).or_default().words = Some(shared);
+            }
+        }
+    }
+
+    /// Adds how often each test changed lately; last, because this alone is no reason to run one.
+    pub(super) fn add_recent(&mut self, history: &ChangeHistory) {
+        for (path, evidence) in &mut self.tests {
+            evidence.recent = history.recent_share(path);
+            evidence.commits = history.commits;
         }
     }
 
@@ -198,64 +247,6 @@ impl<'g> TestSearch<'g> {
     }
 }
 
-/// How much each kind of evidence says here: what holds for most tests of a project says little about one.
-struct EvidenceWeights {
-    reached: BTreeMap<u32, f32>,
-    imported: BTreeMap<u32, f32>,
-    mentioned: HashMap<String, f32>,
-}
-
-impl EvidenceWeights {
-    fn from_tests(tests: &BTreeMap<String, TestEvidence>) -> Self {
-        let mut reached: BTreeMap<u32, f32> = BTreeMap::new();
-        let mut imported: BTreeMap<u32, f32> = BTreeMap::new();
-        let mut mentioned: HashMap<String, f32> = HashMap::new();
-        for evidence in tests.values() {
-            if let Some((_, distance)) = evidence.reached {
-                *reached.entry(distance).or_default() += 1.0;
-            }
-            if let Some((_, distance)) = &evidence.import {
-                *imported.entry(*distance).or_default() += 1.0;
-            }
-            for name in evidence.mentions.keys() {
-                *mentioned.entry(name.clone()).or_default() += 1.0;
-            }
-        }
-        Self { reached, imported, mentioned }
-    }
-
-    /// How likely a test is among those that the change concerns, from 0 to 1.
-    fn score(&self, evidence: &TestEvidence) -> f32 {
-        let rarity = |files: f32| 1.0 / (1.0 + files.max(1.0).ln() / 2.0);
-        let mut unlikely = 1.0;
-        let mut count = |likely: f32| unlikely *= 1.0 - likely.clamp(0.0, 0.99);
-        if evidence.is_changed {
-            count(0.99);
-        }
-        if let Some((confidence, distance)) = evidence.reached {
-            let near: f32 = self.reached.range(..=distance).map(|(_, files)| files).sum();
-            count(confidence.get() * 0.7 * 0.7_f32.powi(distance as i32 - 1) * rarity(near));
-        }
-        if let Some((_, distance)) = &evidence.import {
-            let near: f32 = self.imported.range(..=distance).map(|(_, files)| files).sum();
-            count(0.4 * 0.5_f32.powi(*distance as i32 - 1) * rarity(near));
-        }
-        match evidence.stem {
-            Some((StemMatch::Whole, _)) => count(0.7),
-            Some((StemMatch::Words, _)) => count(0.35),
-            None => {}
-        }
-        if let Some((shared, _)) = &evidence.shared {
-            count(0.9 * shared.together as f32 / (shared.of as f32 + 2.0));
-        }
-        for (name, lines) in &evidence.mentions {
-            let files = self.mentioned.get(name).copied().unwrap_or(1.0);
-            count(0.4 * rarity(files) * (*lines as f32 / (*lines as f32 + 1.0)));
-        }
-        1.0 - unlikely
-    }
-}
-
 impl TestEvidence {
     /// For ordering: changed tests, then those that edges lead from, nearest and surest first, then the others.
     fn sureness(&self) -> (bool, u32, u32) {
@@ -271,12 +262,14 @@ impl TestEvidence {
         reasons.extend(self.reached.map(|(confidence, distance)| TestReason::Reaches { confidence, distance }));
         reasons.extend(self.import.map(|(path, distance)| TestReason::Imports { path, distance }));
         reasons.extend(self.stem.map(|(_, path)| TestReason::NamedAfter { path }));
+        reasons.extend(self.symbol.map(|name| TestReason::NamedAfterSymbol { name }));
         reasons.extend(self.shared.map(|(shared, path)| TestReason::ChangedWith {
             path,
             together: shared.together,
             of: shared.of,
         }));
         reasons.extend(self.mentions.into_iter().map(|(name, lines)| TestReason::Mentions { name, lines }));
+        reasons.extend(self.words.map(|shared| TestReason::SharesWords { words: shared.words }));
         TestFile { path, reasons, symbols: self.symbols, omitted: self.omitted }
     }
 }

@@ -1,9 +1,14 @@
 //! Compares the names of test files with those of the files they may test: `test_users.py`, `users_test.go`,
-//! `users.spec.ts` and `tests/users/tests.py` are named after `users.py`.
+//! `users.spec.ts` and `tests/users/tests.py` are named after `users.py`, `test_find_users.py` after a function.
+
+use std::collections::HashMap;
 
 /// Names that say nothing about what is in a file, so its directory names it.
 const GENERIC_STEMS: &[&str] =
     &["__init__", "index", "mod", "lib", "main", "test", "tests", "spec", "conftest", "base", "utils", "types"];
+
+/// A single word of so few letters is a part of too many names.
+const SHORT_WORD: usize = 3;
 
 /// How far a test file is named after another file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,9 +29,38 @@ pub(super) fn match_stems(test: &str, source: &str) -> Option<StemMatch> {
         return Some(StemMatch::Whole);
     }
     let (short, long) = if test.len() < source.len() { (&test, &source) } else { (&source, &test) };
-    // A single short word is a part of too many names.
-    let says_enough = short.iter().map(String::len).sum::<usize>() > 3;
+    let says_enough = short.iter().map(String::len).sum::<usize>() > SHORT_WORD;
     (says_enough && short.iter().all(|word| long.contains(word))).then_some(StemMatch::Words)
+}
+
+/// Names on changed lines, to find tests that are named after one of them.
+pub(super) struct ChangedNames<'a> {
+    names: Vec<(&'a str, Vec<String>)>,
+    by_word: HashMap<String, Vec<usize>>,
+}
+
+impl<'a> ChangedNames<'a> {
+    pub(super) fn new(names: impl Iterator<Item = &'a str>) -> Self {
+        let names: Vec<(&str, Vec<String>)> = names.map(|name| (name, split_words(name))).collect();
+        let mut by_word: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, (_, words)) in names.iter().enumerate() {
+            for word in words {
+                by_word.entry(word.clone()).or_default().push(at);
+            }
+        }
+        Self { names, by_word }
+    }
+
+    /// The shortest name that has all words of what a test is called.
+    pub(super) fn match_test(&self, test: &str) -> Option<&'a str> {
+        let wanted = stem_words(test);
+        if wanted.iter().map(String::len).sum::<usize>() <= SHORT_WORD {
+            return None;
+        }
+        let among = self.by_word.get(wanted.first()?)?.iter().map(|at| &self.names[*at]);
+        let all = among.filter(|(_, words)| wanted.iter().all(|word| words.contains(word)));
+        all.map(|(name, _)| *name).min_by_key(|name| (name.len(), *name))
+    }
 }
 
 /// The words of what a file is called, without those that mark a test.
@@ -94,5 +128,13 @@ mod tests {
         assert_eq!(match_stems("context_test.go", "response_writer.go"), None);
         assert_eq!(match_stems("tests/test_io_utils.py", "app/io.py"), None);
         assert_eq!(match_stems("tests/tests.py", "app.py"), None);
+    }
+
+    #[test]
+    fn a_test_is_named_after_the_shortest_name_with_its_words() {
+        let names = ChangedNames::new(["bulk_create_all", "bulkCreate", "row", "x"].into_iter());
+        assert_eq!(names.match_test("tests/bulk_create/tests.py"), Some("bulkCreate"));
+        assert_eq!(names.match_test("tests/test_row.py"), None);
+        assert_eq!(names.match_test("tests/test_bulk_update.py"), None);
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::base::Project;
 use crate::code::git::git_command;
-use std::collections::{BTreeMap, HashSet};
+use crate::code::graph::is_test_file;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
@@ -20,6 +21,33 @@ const LARGEST_COMMIT: usize = 40;
 /// For how many files git is asked.
 const MOST_PATHS: usize = 100;
 
+/// How many of the newest commits that change tests say which tests change often.
+const MOST_RECENT: usize = 300;
+
+/// Among how many commits those are looked for.
+const RECENT_COMMITS: &str = "--max-count=1000";
+
+/// What changed in the past.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct ChangeHistory {
+    /// The files that changed together with the asked ones.
+    pub(super) shared: BTreeMap<String, SharedCommits>,
+    /// In how many of the newest commits that change tests each of their files changed.
+    recent: HashMap<String, u32>,
+    /// The number of those commits.
+    recent_commits: u32,
+    /// The number of commits that touch one of the asked files.
+    pub(super) commits: u32,
+}
+
+impl ChangeHistory {
+    /// The share of the newest commits with tests in which a file changed; more than 0 for every file.
+    pub(super) fn recent_share(&self, path: &str) -> f32 {
+        let times = self.recent.get(path).copied().unwrap_or_default();
+        (times as f32 + 0.1) / (self.recent_commits as f32 + 2.0)
+    }
+}
+
 /// How often a file changed together with others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SharedCommits {
@@ -33,21 +61,34 @@ pub(super) struct SharedCommits {
 
 /// The files that changed in commits together with one of `paths`, before `revision`, which counts itself; empty where
 /// the project has no history that git can read.
-pub(super) fn changed_together(
-    project: &Project,
-    revision: Option<&str>,
-    paths: &[String],
-) -> BTreeMap<String, SharedCommits> {
+pub(super) fn changed_together(project: &Project, revision: Option<&str>, paths: &[String]) -> ChangeHistory {
     if paths.is_empty() || !project.is_repository() || project.is_foreign_worktree() {
-        return BTreeMap::new();
+        return ChangeHistory::default();
     }
     let paths = &paths[..paths.len().min(MOST_PATHS)];
     let start = revision.map_or_else(|| Some("HEAD".to_owned()), |revision| first_side(&project.root, revision));
-    let commits = start.and_then(|start| touching_commits(&project.root, &start, paths));
-    commits
-        .and_then(|commits| compare_commits(&project.root, &commits))
-        .map(|all| count_shared(&all, paths))
-        .unwrap_or_default()
+    let Some(start) = start else { return ChangeHistory::default() };
+    let of_commits = |commits: Option<String>| {
+        commits.and_then(|commits| compare_commits(&project.root, &commits)).unwrap_or_default()
+    };
+    let newest = run_git(&project.root, &["rev-list", "--no-merges", RECENT_COMMITS, &start, "--"]);
+    let (recent, recent_commits) = count_recent(&of_commits(newest));
+    let (shared, commits) = count_shared(&of_commits(touching_commits(&project.root, &start, paths)), paths);
+    ChangeHistory { shared, recent, recent_commits, commits }
+}
+
+/// How often each file changed in the newest commits that change tests and other code, and the number of these.
+fn count_recent(commits: &[Vec<String>]) -> (HashMap<String, u32>, u32) {
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    let changes_both = |files: &&Vec<String>| {
+        files.iter().any(|file| is_test_file(file)) && !files.iter().all(|file| is_test_file(file))
+    };
+    let small = commits.iter().filter(|files| files.len() <= LARGEST_COMMIT);
+    let newest: Vec<&Vec<String>> = small.filter(changes_both).take(MOST_RECENT).collect();
+    for file in newest.iter().copied().flatten() {
+        *counts.entry(file.clone()).or_default() += 1;
+    }
+    (counts, newest.len() as u32)
 }
 
 /// The commit before the change that a revision or range names.
@@ -108,7 +149,8 @@ fn compare_commits(root: &Path, commits: &str) -> Option<Vec<Vec<String>>> {
     Some(all)
 }
 
-fn count_shared(commits: &[Vec<String>], paths: &[String]) -> BTreeMap<String, SharedCommits> {
+/// What changed with some paths, and the number of commits that touch these.
+fn count_shared(commits: &[Vec<String>], paths: &[String]) -> (BTreeMap<String, SharedCommits>, u32) {
     let mut counts: BTreeMap<&str, (u32, BTreeMap<usize, u32>)> = BTreeMap::new();
     let mut of = 0;
     let wanted: HashSet<&str> = paths.iter().map(String::as_str).collect();
@@ -132,7 +174,7 @@ fn count_shared(commits: &[Vec<String>], paths: &[String]) -> BTreeMap<String, S
         let with = most.map_or(0, |(at, _)| *at);
         (file.to_owned(), SharedCommits { together, of, with })
     };
-    counts.into_iter().map(shared).collect()
+    (counts.into_iter().map(shared).collect(), of)
 }
 
 fn run_git(root: &Path, arguments: &[&str]) -> Option<String> {
@@ -154,9 +196,11 @@ mod tests {
             commit(&["b.py", "other.py"]),
             bulk,
         ];
-        let shared = count_shared(&commits, &["a.py".to_owned(), "b.py".to_owned()]);
+        let (shared, of) = count_shared(&commits, &["a.py".to_owned(), "b.py".to_owned()]);
         let told: Vec<(&str, u32, u32, usize)> =
             shared.iter().map(|(file, shared)| (file.as_str(), shared.together, shared.of, shared.with)).collect();
-        assert_eq!(told, [("other.py", 1, 3, 1), ("test_a.py", 2, 3, 1)]);
+        assert_eq!((told, of), (vec![("other.py", 1, 3, 1), ("test_a.py", 2, 3, 1)], 3));
+        let (recent, of) = count_recent(&commits);
+        assert_eq!((recent.get("test_a.py"), recent.get("other.py"), of), (Some(&2), None, 2));
     }
 }

@@ -24,6 +24,7 @@ use crate::code::graph::traverse_graph;
 use crate::code::graph_load::load_graph;
 use model::{Confidence, EdgeKind};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The planned or made change.
@@ -99,6 +100,8 @@ struct ChangeSet {
     starts: Vec<NodeId>,
     /// Changed files, those that are gone included.
     paths: BTreeSet<String>,
+    /// Words of changed lines of code outside of tests, and names of changed symbols, with the number of lines.
+    words: BTreeMap<String, u32>,
     more: usize,
     unknown: Vec<String>,
     not_compared: Vec<String>,
@@ -113,13 +116,16 @@ pub(crate) async fn analyze_impact(
     let change = collect_change(&graph, project, &request).await?;
     let scan = scan_mentions(code, project, &graph, &named_symbols(&graph, &change.starts)).await?;
     let sources: Vec<String> = change.paths.iter().filter(|path| !is_test_file(path)).cloned().collect();
-    let shared = {
+    let history = {
         let (project, revision, sources) = (project.clone(), request.diff.clone(), sources.clone());
         run_blocking("reading the history", move || history::changed_together(&project, revision.as_deref(), &sources))
             .await?
     };
-    run_blocking("following the graph", move || build_report(&graph, change, &request, &scan, (&sources, &shared)))
-        .await
+    let root = project.root.clone();
+    run_blocking("following the graph", move || {
+        build_report(&graph, change, &request, &scan, (&root, &sources, &history))
+    })
+    .await
 }
 
 async fn collect_change(graph: &Arc<Graph>, project: &Project, request: &ImpactRequest) -> Result<ChangeSet> {
@@ -135,6 +141,13 @@ async fn collect_change(graph: &Arc<Graph>, project: &Project, request: &ImpactR
         change.not_compared = difference.not_compared;
         for file in difference.changed {
             change.paths.insert(file.path.clone());
+            // By its name: a file that is gone has no language in the graph.
+            let language = syntax::language_of(&file.path, b"").map(syntax::Language::name);
+            if !is_test_file(&file.path) && language.is_some_and(syntax::is_central) {
+                for (word, lines) in &file.words {
+                    *change.words.entry(word.clone()).or_default() += lines;
+                }
+            }
             match graph.find_file(&file.path) {
                 Some(node) => change.starts.extend(changed_symbols(graph, node, &file)),
                 None => change.unknown.push(file.path),
@@ -147,6 +160,9 @@ async fn collect_change(graph: &Arc<Graph>, project: &Project, request: &ImpactR
     let mut seen = HashSet::new();
     change.starts.retain(|node| seen.insert(*node));
     change.paths.extend(change.starts.iter().map(|node| graph.path(*node).to_owned()));
+    for node in named_symbols(graph, &change.starts) {
+        change.words.entry(graph.name(node).to_owned()).or_insert(1);
+    }
     Ok(change)
 }
 
@@ -194,9 +210,9 @@ fn build_report(
     change: ChangeSet,
     request: &ImpactRequest,
     scan: &super::mentions::MentionScan,
-    (sources, shared): (&[String], &BTreeMap<String, history::SharedCommits>),
+    (root, sources, history): (&Path, &[String], &history::ChangeHistory),
 ) -> ImpactReport {
-    let ChangeSet { starts, paths, more, unknown, not_compared } = change;
+    let ChangeSet { starts, paths, words, more, unknown, not_compared } = change;
     let all = changed_nodes(graph, &starts);
     let course = TraversalSpec {
         way: LinkDirection::In,
@@ -240,8 +256,10 @@ fn build_report(
     search.add_reached(&tests, &mut lines);
     search.add_importers(sources);
     search.add_named(sources);
-    search.add_shared(sources, shared);
+    search.add_shared(sources, history);
     search.add_mentions(&scan.mentions);
+    search.add_words(root, &words);
+    search.add_recent(history);
     let (tests, omitted_tests) = search.select_tests(request.tests);
     ImpactReport {
         changed: starts.iter().map(|node| NamedNode::from_node(graph, *node)).collect(),

@@ -97,5 +97,6 @@ pub(super) fn read_indexed(root: &Path, path: &str) -> Vec<u8> {
     let place = root.join(path);
     let is_itself = fs_err::canonicalize(&place).is_ok_and(|real| real == place);
     let is_small = || fs_err::metadata(&place).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MOST_BYTES);
-    if is_itself && is_small() { fs_err::read(&place).unwrap_or_default() } else { Vec::new() }
+    let bytes = if is_itself && is_small() { fs_err::read(&place).unwrap_or_default() } else { Vec::new() };
+    syntax::decode_text(bytes)
 }

@@ -11,6 +11,8 @@ mod mention_files;
 mod mentions;
 mod relations;
 mod symbol_lookup;
+mod test_scores;
+mod test_words;
 
 pub use affected_tests::{TestFile, TestReason};
 pub(crate) use export::export_graph;

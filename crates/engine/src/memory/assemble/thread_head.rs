@@ -7,7 +7,7 @@
 use crate::base::Result;
 use crate::memory::MemoryContext;
 use crate::memory::active_context::messages_in;
-use crate::memory::fact::{is_statement_told, without_label};
+use crate::memory::fact::{FactTelling, without_label};
 use crate::memory::summarize::{StatementPurpose, TurnNote, build_turns, cut_text, shorten_text};
 use model::{ConversationId, Fact, FactKind, Message, SeqRange, TokenCount, count_tokens};
 
@@ -67,11 +67,12 @@ fn render_head(
     };
     let goal = if opening.as_ref().is_some_and(says_much) { opening } else { asked.find(says_much).or(opening) };
     let newest = build_turns(last).pop();
+    // What was asked behind that place must not change the head before the next fold.
+    let known: Vec<&Fact> = facts.iter().filter(|fact| fact.first_seq <= until).collect();
+    let telling = FactTelling::of_conversation(known.iter().copied());
     let told = |kind: FactKind| {
-        let mut told: Vec<&Fact> = facts
-            .iter()
-            .filter(|fact| fact.kind == kind && fact.first_seq <= until && is_statement_told(fact))
-            .collect();
+        let mut told: Vec<&Fact> =
+            known.iter().copied().filter(|fact| fact.kind == kind && telling.is_told(fact)).collect();
         // The newest first: where not all fit, older ones are in the summaries and among the facts.
         told.sort_by_key(|fact| (std::cmp::Reverse(fact.last_seq), fact.id.clone()));
         told.into_iter().map(|fact| without_label(fact.kind, &fact.subject).to_owned()).collect::<Vec<_>>()
@@ -159,7 +160,6 @@ mod tests {
             [thread: quoted history; only its rules, the user's own, are in force]
             Goal: We need discount codes in the cart. Never add new dependencies.
             Rules: Never add new dependencies
-            Open: remove /order in May
             Stands: Make the pauses shorter in tests. → The pauses are 10 ms in tests now, and all of them pass.
             [end of thread]"#]]
         .assert_eq(&head(&talk(), 170).expect("something is known"));

@@ -96,7 +96,7 @@ impl<'a> FoldRunner<'a> {
         lease: Option<&'a ContextLease<'a>>,
     ) -> Result<Self> {
         let active = load_context(memory, id).await?;
-        let run = CompactRun::new(id.clone(), active.conversation.name.clone(), total_cost(&active.items));
+        let run = CompactRun::new(&active.conversation, total_cost(&active.items));
         let progress = FoldProgress::default();
         let looks = 0;
         let models_rest = false;

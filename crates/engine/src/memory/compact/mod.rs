@@ -22,6 +22,7 @@ use crate::memory::MemoryContext;
 use model::{
     ConversationId, FoldTrigger, KeptFacts, Money, SeqRange, SummaryId, SummaryKind, SummaryMethod, TokenCount,
 };
+use store::Conversation;
 
 /// Which conversations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +96,8 @@ pub struct CompactRun {
     pub conversation: ConversationId,
     /// What people call it.
     pub name: String,
+    /// The line that its source calls it by, where it has one.
+    pub title: Option<String>,
     /// Tokens of its context before.
     pub tokens_before: u64,
     /// Tokens of its context now.
@@ -147,12 +150,11 @@ pub(crate) async fn compact_conversations(
         ConversationSelection::One(name) => Some(find_conversation(memory, name).await?),
         ConversationSelection::All => None,
     };
-    let conversations = match &one {
-        Some(id) => vec![id.clone()],
-        None => memory.store.list_conversations().await?.into_iter().map(|conversation| conversation.id).collect(),
-    };
+    let mut conversations = memory.store.list_conversations().await?;
+    conversations.retain(|conversation| one.as_ref().is_none_or(|id| *id == conversation.id));
     let mut report = CompactReport::default();
-    for (done, id) in conversations.iter().enumerate() {
+    for (done, conversation) in conversations.iter().enumerate() {
+        let id = &conversation.id;
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
@@ -165,7 +167,7 @@ pub(crate) async fn compact_conversations(
             // One that fails, or that another process is folding, does not keep this run from folding the others.
             Err(error) if one.is_none() && !matches!(error, Error::Cancelled) => {
                 let stopped = Some(error.to_string());
-                report.runs.push(CompactRun { stopped, ..CompactRun::new(id.clone(), String::new(), 0) });
+                report.runs.push(CompactRun { stopped, ..CompactRun::new(conversation, 0) });
             }
             Err(error) => return Err(error),
         }
@@ -174,15 +176,19 @@ pub(crate) async fn compact_conversations(
 }
 
 impl CompactRun {
-    fn new(conversation: ConversationId, name: String, tokens: u64) -> Self {
-        let tokens_before = tokens;
-        let tokens_after = tokens;
-        let folded = Vec::new();
-        let left_alone = Vec::new();
-        let stopped = None;
-        let degraded = Vec::new();
-        let price = None;
-        Self { conversation, name, tokens_before, tokens_after, folded, left_alone, stopped, degraded, price }
+    fn new(conversation: &Conversation, tokens: u64) -> Self {
+        Self {
+            conversation: conversation.id.clone(),
+            name: conversation.name.clone(),
+            title: conversation.title.clone(),
+            tokens_before: tokens,
+            tokens_after: tokens,
+            folded: Vec::new(),
+            left_alone: Vec::new(),
+            stopped: None,
+            degraded: Vec::new(),
+            price: None,
+        }
     }
 
     fn is_nothing(&self) -> bool {

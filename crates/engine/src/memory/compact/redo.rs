@@ -42,7 +42,7 @@ async fn redo_all(
     observer: &dyn Observer,
 ) -> Result<(CompactRun, u64)> {
     let active = load_context(memory, id).await?;
-    let mut run = CompactRun::new(id.clone(), active.conversation.name.clone(), total_cost(&active.items));
+    let mut run = CompactRun::new(&active.conversation, total_cost(&active.items));
     let asking = ModelSummarizer {
         conversation: id,
         project: active.conversation.project.as_ref(),

@@ -69,6 +69,9 @@ pub(crate) async fn promote_facts(
     request: PromoteRequest,
     observer: &dyn Observer,
 ) -> Result<PromoteReport> {
+    if !request.dry_run {
+        memory.check_enabled("promote facts")?;
+    }
     let mut report = PromoteReport::default();
     let chosen = choose_conversations(memory, project, &request, &mut report).await?;
     let total = chosen.len() as u64;

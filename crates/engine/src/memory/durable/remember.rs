@@ -64,6 +64,7 @@ pub(crate) async fn remember_text(
     project: &Project,
     request: RememberRequest,
 ) -> Result<RememberedText> {
+    memory.check_enabled("remember a text")?;
     let text = request.text.trim();
     if text.is_empty() {
         return Err(Error::Parameter { field: "text", reason: "is empty: say what to remember".to_owned() });

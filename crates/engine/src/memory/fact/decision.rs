@@ -182,7 +182,7 @@ static DECISION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
         \b(?: we(?:['’]ll|\swill|\sshould|\sdecided|\sagreed|\schose|['’]ve\s(?:decided|agreed|chosen)|\shave\s(?:decided|agreed|chosen)|['’]re\sgoing|\sare\sgoing)\b
-            | let['’]?s\s(?:go\swith|use|implement|do|try|keep|stick|make|not|drop|skip|switch|stay|add|call|change|hide|leave|move|put|remove|rename|replace|show|split|store|support)\b
+            | let(?:['’]?s|\sus)\s(?:go\swith|only|just|use|implement|do|try|keep|stick|make|not|drop|skip|switch|stay|add|call|change|hide|leave|move|put|remove|rename|replace|show|split|store|support)\b
             | we\s(?:do\snot|don['’]?t)\sneed\b | i\s(?:think|feel\slike)\s.{1,80}\b(?:should|needs?|need\sto)\b
             | (?:want|like|need)\sto\s.{1,80}\b(?:instead\sof|rather\sthan)\b
             | the\s(?:decision|plan|approach|strategy|choice)\sis\b
@@ -207,7 +207,7 @@ static FIRM: LazyLock<Regex> = LazyLock::new(|| {
         (?: (?:so\s|and\s|but\s|then\s)?
             (?: (?:we|i)(?:['’]ve|\shave)?\s(?:decided|agreed|settled\son|chose|chosen|picked) | decided\s(?:to|on|that|against|for) | agreed\s(?:on|to|that) | settled\son
               | it\swas\s(?:decided|agreed) | (?:we['’]re|we\sare|i['’]m|i\sam)?\s?going\swith | go\swith
-              | let['’]?s\s(?:use|keep|stick\s(?:to|with)|not|drop|switch\s(?:from|to)|stay\s(?:on|with)|go\swith)
+              | let(?:['’]?s|\sus)\s(?:use|keep|stick\s(?:to|with)|not|drop|switch\s(?:from|to)|stay\s(?:on|with)|go\swith)
               | we(?:['’]ll|\swill)\s(?:use|keep|stick\s(?:to|with)|go\swith|not|drop|switch\s(?:from|to)|store|stay\s(?:on|with)|support|ship)
               | i(?:['’]ll|\swill)\s(?:use|go\swith) | the\s(?:decision|choice|plan|approach|strategy)\sis | (?:decision|decided)\s*:
               | wir\s(?:nehmen|verwenden) ) )(?:\s|$)",
@@ -218,8 +218,8 @@ static FIRM: LazyLock<Regex> = LazyLock::new(|| {
 /// A choice without the name of what was chosen: "let's go with your recommendation", "let's keep them separate".
 static NAMELESS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?ix)\b(?: (?:go|going|stick|stay)\swith | let['’]?s\s(?:use|keep|drop|switch\sto) | we(?:['’]ll|\swill)\s(?:use|keep|drop) )\s
-            (?: it | them | this | that | these | those | all | what | whatever | [a-d] | \d | your | the\s(?:recommend\w+|suggest\w+|proposal|plan|fix|first|second|latter|former|same) | (?:a\s)?(?:completely\s)?different )\b",
+        r"(?ix)\b(?: (?:go|going|stick|stay)\swith | let(?:['’]?s|\sus)\s(?:use|keep|drop|switch\sto) | we(?:['’]ll|\swill)\s(?:use|keep|drop) )\s
+            (?: it | them | this | that | these | those | all | what | whatever | [a-d] | \d | your | the\s(?:old|new|other|current|existing|same)\s(?:one|way|version|approach|behaviou?r) | the\s(?:recommend\w+|suggest\w+|proposal|plan|fix|first|second|latter|former|same) | (?:a\s)?(?:completely\s)?different )\b",
     )
     .expect("the pattern is ours")
 });

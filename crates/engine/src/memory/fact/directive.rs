@@ -7,6 +7,9 @@
 use super::decision::is_decision;
 use super::own_words::{own_words, split_sentences};
 use super::rule::{begins_as_order, is_rule};
+use super::rule_list::find_listed_rules;
+use super::rule_scope::spells_scope_out;
+use super::user_choice::{is_question_form, is_tentative, settles_choice};
 use model::FactKind;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -28,20 +31,26 @@ pub(crate) struct UserDirective {
     /// It stands in a document (a plan, a prompt for another agent, a skill): the user passed it on, and perhaps wrote
     /// none of it.
     pub(crate) is_passed_on: bool,
+    /// The user only weighs it.
+    pub(crate) is_tentative: bool,
 }
 
 /// The sentences of a message that bind.
 pub(crate) fn find_directives(text: &str) -> Vec<UserDirective> {
     let words = own_words(text);
     let is_document = words.len() > LONGEST_REQUEST || is_structured(&words);
+    let listed = find_listed_rules(&words);
     let sentences = split_sentences(&words);
     let mut found = Vec::new();
     for (place, sentence) in sentences.iter().enumerate() {
-        let Some(kind) = classify_sentence(sentence) else { continue };
+        let is_listed = listed.iter().any(|entry| entry.starts_with(sentence.as_str()));
+        let kind = if is_listed { Some(FactKind::Rule) } else { classify_sentence(sentence) };
+        let Some(kind) = kind else { continue };
         // A pasted plan or report is full of steps, findings and options in the form of orders, which the user did not
         // give.
         let is_passed_on = is_document && place > 0;
-        if is_passed_on && !(kind == FactKind::Rule && begins_as_order(sentence)) {
+        let is_order = kind == FactKind::Rule && (begins_as_order(sentence) || spells_scope_out(sentence));
+        if is_passed_on && !is_listed && !is_order {
             continue;
         }
         let before = place.checked_sub(1).map(|before| sentences[before].as_str());
@@ -50,7 +59,8 @@ pub(crate) fn find_directives(text: &str) -> Vec<UserDirective> {
         let whole = if refers_back { join_reference(before, sentence) } else { Some(sentence.clone()) };
         // "It must never be empty." says nothing to a reader who does not know what it is.
         let words = whole.or_else(|| (kind != FactKind::Rule).then(|| sentence.clone()));
-        found.extend(words.map(|words| UserDirective { kind, words, is_passed_on }));
+        let is_tentative = kind == FactKind::Decision && is_tentative(sentence);
+        found.extend(words.map(|words| UserDirective { kind, words, is_passed_on, is_tentative }));
     }
     if found.len() <= MOST_DIRECTIVES {
         return found;
@@ -76,16 +86,28 @@ pub(crate) fn classify_sentence(sentence: &str) -> Option<FactKind> {
     if !(3..=LONGEST_SENTENCE).contains(&sentence.len()) {
         return None;
     }
+    // "**Never** push" is written for emphasis.
+    let plain = sentence.replace("**", "").replace("__", "");
+    let sentence = plain.as_str();
     // A question binds no agent; but "why did you not keep …?" corrects, and "can you fix …?" asks for work.
     let is_question = sentence.trim_end_matches([')', '"', '\'']).ends_with('?');
     if CORRECTION.is_match(sentence) {
-        Some(FactKind::Correction)
+        let rest = REFUSAL.find(sentence).map(|no| &sentence[no.end()..]);
+        let reminded = REMINDER.find(sentence).map(|said| &sentence[said.end()..]);
+        // "I told you to always run the tests" gives the rule again, and "no, use SQLite instead" says what is chosen.
+        let is_reminder = reminded.is_some_and(is_rule)
+            || rest.is_some_and(|rest| spells_scope_out(rest) && SCOPE_WORD.is_match(rest));
+        Some(match rest {
+            _ if !is_question && is_reminder => FactKind::Rule,
+            Some(rest) if !is_question && chooses_way(rest) => FactKind::Decision,
+            _ => FactKind::Correction,
+        })
     } else if is_question {
         let opinion = OPINION.is_match(sentence).then_some(FactKind::Decision);
         opinion.or_else(|| REQUEST.is_match(sentence).then_some(FactKind::Task))
     } else if is_rule(sentence) {
         Some(FactKind::Rule)
-    } else if is_decision(sentence) || orders_choice(sentence) {
+    } else if chooses_way(sentence) {
         Some(FactKind::Decision)
     } else {
         is_task(sentence).then_some(FactKind::Task)
@@ -121,12 +143,11 @@ fn is_task(sentence: &str) -> bool {
     words > 2 && (WORK.is_match(sentence) || REQUEST.is_match(sentence) || REQUIREMENT.is_match(sentence))
 }
 
-/// Whether an order or a remark of the user chooses something: "use the max variant", "move it to the server instead of
-/// the client", "the hook is not important".
-fn orders_choice(sentence: &str) -> bool {
-    (CHOICE.is_match(sentence) && !AID.is_match(sentence))
-        || OPINION.is_match(sentence)
-        || (INSTEAD.is_match(sentence) && (WORK.is_match(sentence) || REQUEST.is_match(sentence)))
+/// Whether a sentence that is no question decides something or settles how it is to be.
+fn chooses_way(sentence: &str) -> bool {
+    // "Move the check into the server instead of the client" names what is not chosen.
+    let is_contrast = INSTEAD.is_match(sentence) && (WORK.is_match(sentence) || REQUEST.is_match(sentence));
+    !is_question_form(sentence) && (is_decision(sentence) || is_contrast) || settles_choice(sentence)
 }
 
 static INSTEAD: LazyLock<Regex> =
@@ -140,47 +161,21 @@ static OPINION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is ours")
 });
 
-/// The choice of a way or a thing, and what is left out.
-static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?ix)
-        ^\s*(?:(?:ok(?:ay)?|and|but|so|also|then|please|just|now|yes|yeah|great|perfect|good|nice|actually)[\s,.!:—-]+)*
-            (?: (?:use|pick|choose)\s(?:\S+\s){1,}\S | (?:migrate|move\sover)\s(?:to|from)\s\S | stick\s(?:to|with)\s\S )
-        | \b(?:is|are|it['’]?s)\snot\s(?:really\s|that\s|so\s)?(?:important|needed|necessary|required|worth)\b
-        | ^\s*no\s.{1,40}\sneeded\b | \bstill\susing\b
-        | \bi(?:['’]?d|\swould)\s(?:prefer|rather|opt\sfor|lean\stowards?)\b | \bi(?:['’]?m|\sam)\s(?:fine|ok(?:ay)?|good|happy)\swith\s\S
-        | \bmakes?\s(?:more|the\smost)\ssense\b | \b(?:would|might)\sbe\s(?:better|best|preferable)\b | \bgood\senough\b | \bthe\sway\sto\sgo\b
-        | \bwe\s(?:want\s(?:to|it|them|the)|can\s(?:just|simply)|only\s(?:need|want)|just\s(?:need|want)|won['’]?t|will\snot)\b
-        | \bout\sof\sscope\b | \bfor\s(?:later|the\stime\sbeing)\b | \bleave\s.{1,40}\s(?:for\slater|out|alone|as\s(?:is|it\sis))\b
-        | ^\s*(?:(?:ok(?:ay)?|and|but|so|then|yes|yeah|no)[\s,.!:—-]+)*just\s(?:use|do|keep|make|go|leave|put|take|have)\s\S+\s\S",
-    )
-    .expect("the pattern is ours")
-});
-
-/// What an agent is to use for one step, which chooses nothing for the project.
-static AID: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?ix)\b(?: skills? | (?:sub-?)?agents? | superpowers? | tools? | docs | documentation | screenshots? | these | those | this )\b
-            | \s--?\w | \bto\s(?:double[-\s])?(?:check|verify|find|see|look|test|confirm)\b",
-    )
-    .expect("the pattern is ours")
-});
-
 /// An order that begins with the verb of some work.
 static WORK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)^\s*(?:\(?\d+[.)]\s+)?
         (?:(?:ok(?:ay)?|and|but|so|also|then|please|just|now|yes|yeah|great|perfect|next|first|finally|instead|good|nice)[\s,.!:—-]+)*
-        (?: add | adjust | align | allow | analy[sz]e | append | apply | bump | build | call | change | check | clean | close
-            | combine | commit | compare | complete | configure | connect | continue | convert | copy | create | debug | define
+        (?: add | address | adjust | align | allow | analy[sz]e | append | apply | bump | build | call | change | check | clean | clone | close
+            | combine | commit | compare | complete | configure | connect | continue | convert | copy | create | debug | define | delegate
             | delete | deploy | describe | design | disable | display | document | drop | edit | enable | ensure | examine
             | expand | explain | explore | export | extend | extract | figure\sout | find | finish | fix | format | generate
-            | get | give | go\sthrough | handle | hide | implement | import | improve | include | increase | insert | inspect
-            | install | integrate | investigate | keep | leave | let | limit | list | load | look | make | mark | merge | migrate
+            | get | give | go\sthrough | handle | hide | identify | implement | import | improve | include | increase | insert | inspect
+            | install | integrate | investigate | keep | launch | leave | let | limit | list | load | look | make | mark | merge | migrate
             | mock | modify | move | normalize | open | optimi[sz]e | pass | patch | plan | port | prepare | print | proceed
             | provide | publish | push | put | rebase | read | rebuild | reduce | refactor | release | reload | remove | rename
-            | render | reorganize | replace | report | reproduce | reset | restart | restore | return | review | rewrite | run
-            | save | search | send | separate | set | show | simplify | skip | solve | sort | split | start | stop | store
+            | render | reorganize | replace | report | reproduce | rerun | research | reset | resolve | restart | restore | retry | return | review | rewrite | run
+            | save | search | send | separate | set | show | simplify | skip | solve | sort | spawn | split | start | stop | store
             | style | summarize | support | switch | sync | take | tell | test | track | translate | try | turn | uninstall
             | update | upgrade | upload | use | validate | verify | wire | work\son | wrap | write
             | do\snot | don['’]?t )\b",
@@ -206,6 +201,20 @@ static REQUIREMENT: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("the pattern is ours")
 });
+
+/// What was said before, and is said again.
+static REMINDER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bi\s(?:already\s)?(?:said|told\syou|asked\syou)(?:\s(?:to|that|before))?[\s,:]+")
+        .expect("the pattern is ours")
+});
+
+/// A word for all times.
+static SCOPE_WORD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:never|always|from now on|every time)\b").expect("the pattern is ours"));
+
+/// The word that refuses, in front of what is wanted.
+static REFUSAL: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)^\s*(?:no|nope|nah)\b[\s,.!:—-]+").expect("the pattern is ours"));
 
 static CORRECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(

@@ -34,6 +34,14 @@ fn corrections_and_choices_are_told_apart() {
             decision: Let's go with SQLite then.
             correction: Why did you delete the test?"#]],
     );
+    check(
+        "No, use SQLite instead.\nI told you to always run the tests.\nNo, never push without asking me.\nNo, do not use Redis.",
+        &expect![[r#"
+            decision: No, use SQLite instead.
+            rule: I told you to always run the tests.
+            rule: No, never push without asking me.
+            correction: No, do not use Redis."#]],
+    );
     check("Ok, do the second variant.\nYes.", &expect!["decision: Ok, do the second variant."]);
     check(
         "use the max variant of luna\nuse deepwiki\nwell, i think it should be toolTitle and toolOutput?\n\

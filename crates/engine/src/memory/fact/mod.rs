@@ -19,6 +19,7 @@ mod plain_rule;
 mod prose_answer;
 mod retraction;
 mod rule;
+mod rule_list;
 mod rule_scope;
 mod shell;
 mod statements;
@@ -26,6 +27,7 @@ mod telling;
 #[cfg(test)]
 mod tests;
 mod tool_question;
+mod user_choice;
 
 pub(crate) use action::{FileAccess, ToolAction, parse_action};
 pub(crate) use announcement::{announces_step, is_announcement};
@@ -48,7 +50,7 @@ use prose_answer::ProseQuestions;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The version of the rules: facts that were extracted under another number are extracted again.
-pub(crate) const RULES: u32 = 9;
+pub(crate) const RULES: u32 = 10;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;

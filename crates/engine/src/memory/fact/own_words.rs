@@ -62,7 +62,7 @@ pub(crate) fn own_words(text: &str) -> String {
 fn looks_pasted(line: &str) -> bool {
     static LOG: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"^(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\[\d|[+-]{3} |@@ |diff --git |at \S+ \(|\s*\^+|\{.*\}[,;]?$|(?:ERROR|WARN|INFO|DEBUG)\b|\S+\.\w+:\d+:|\+\s{2,}\S|\+\s*(?:\*|//|/\*|#)|-\s{4,}\S|\d+\s+[-+|]\s|[│├└─]|-\w, --\w|(?:go|npm|error|warning|fatal): \w)",
+            r"^(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\[\d|[+-]{3} |@@ |diff --git |at \S+ \(|\s*\^+|\{.*\}[,;]?$|(?:ERROR|WARN|INFO|DEBUG)\b|\S+\.\w+:\d+:|\+\s{2,}\S|\+\s*(?:\*|//|/\*|#)|-\s{4,}\S|\d+\s+(?:\|\s|[-+]\s{2,})|[│├└─]|-\w, --\w|(?:go|npm|error|warning|fatal): \w)",
         )
         .expect("the pattern is ours")
     });

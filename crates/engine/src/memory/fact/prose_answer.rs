@@ -24,6 +24,8 @@ pub(super) struct ProseQuestions {
     numbered: Vec<(u32, String)>,
     /// The last one that offers a choice.
     choice: Option<String>,
+    /// The last one that offers a step: "Should I move the old rows, too?"
+    offer: Option<String>,
 }
 
 impl ProseQuestions {
@@ -41,8 +43,10 @@ impl ProseQuestions {
         let sentences = split_sentences(&words);
         // A question that stands earlier was answered by the text itself, as in "Why? Because …".
         let mut last = sentences.iter().rev().take(LAST_SENTENCES);
-        let choice = last.find(|sentence| is_question(sentence) && CHOICE.is_match(sentence));
-        let found = Self { numbered: numbered.collect(), choice: choice.map(|question| clean_question(question)) };
+        let choice = last.clone().find(|sentence| is_question(sentence) && CHOICE.is_match(sentence));
+        let offer = last.find(|sentence| is_question(sentence) && OFFER.is_match(sentence));
+        let clean = |question: &String| clean_question(question);
+        let found = Self { numbered: numbered.collect(), choice: choice.map(clean), offer: offer.map(clean) };
         (found != Self::default()).then_some(found)
     }
 
@@ -65,13 +69,19 @@ impl ProseQuestions {
         let answer = words.split_whitespace().collect::<Vec<_>>().join(" ");
         // A long message after a question is a new task more often than an answer to it.
         let is_short = answer.len() <= MAX_ANSWER_CHARS && answer.split(' ').count() <= MAX_ANSWER_WORDS;
+        let is_other = answer.starts_with(['/', '<', '[']) || is_question(&answer) || is_agreement(&answer);
+        if !is_short || is_other || !states_choice(&answer) {
+            return Vec::new();
+        }
         // A correction says what was wrong with the question, or with what was done before it.
-        let is_other = answer.starts_with(['/', '<', '['])
-            || is_question(&answer)
-            || is_agreement(&answer)
-            || classify_sentence(&answer) == Some(FactKind::Correction);
-        match &self.choice {
-            Some(question) if is_short && !is_other && states_choice(&answer) => vec![join_answer(&answer, question)],
+        let is_correction = |words: &str| classify_sentence(words) == Some(FactKind::Correction);
+        let refused = answer.trim_start_matches(|c: char| c.is_alphabetic()).trim_start_matches([',', '.', '!', ' ']);
+        match (&self.choice, &self.offer) {
+            (Some(question), _) if !is_correction(&answer) => vec![join_answer(&answer, question)],
+            // "Yes" lets the agent go on; "no, leave them" and "yes, but only the new ones" settle something.
+            (None, Some(question)) if LIMITED.is_match(&answer) && !is_correction(refused) => {
+                vec![join_answer(&answer, question)]
+            }
             _ => Vec::new(),
         }
     }
@@ -109,6 +119,23 @@ static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is ours")
 });
 
+/// Words of a question that offers a step or a way, which may be refused or limited.
+static OFFER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)\b(?: (?:should|shall|could|can|may)\s(?:i|we) | do\syou\swant | would\syou\slike | want\sme\sto | is\sthat\s(?:ok|okay|fine|right) | does\s(?:this|that)\s(?:look|sound|work)
+            | soll\s(?:ich|wir) | möchtest\sdu )\b | 要不要 | 是否 | しますか | ましょうか | 할까요",
+    )
+    .expect("the pattern is ours")
+});
+
+/// An answer that refuses with what is wanted in its place, or agrees within bounds.
+static LIMITED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)^\W*(?: (?:no|nope|nah|nein|non)\b[\s,.!:—-]+\S+\s\S+ | (?:yes|yeah|yep|ok(?:ay)?|sure|ja|oui)\b.*\b(?:but|only|except|instead|without|just|not|don['’]?t|aber|nur|sans)\b )",
+    )
+    .expect("the pattern is ours")
+});
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,6 +156,20 @@ mod tests {
         assert_eq!(answers(asked, "No, that's wrong."), [""; 0]);
         assert_eq!(answers("Shall I go on?", "minor, this is a big change"), [""; 0]);
         assert_eq!(answers("Done.", "minor"), [""; 0]);
+    }
+
+    #[test]
+    fn an_offer_is_refused_or_limited_by_what_is_wanted() {
+        let asked = "The table is migrated. Should I move the old rows, too?";
+        let question = " (answers \"Should I move the old rows, too\")";
+        for answer in ["no, leave them where they are", "yes, but only those of this year"] {
+            assert_eq!(answers(asked, answer), [format!("{answer}{question}")]);
+        }
+        for answer in
+            ["yes", "no", "yes, go ahead", "What does that cost?", "No, that's wrong.", "yes and then write the notes"]
+        {
+            assert_eq!(answers(asked, answer), [""; 0], "{answer}");
+        }
     }
 
     #[test]

@@ -41,13 +41,33 @@ pub(crate) fn is_rule(sentence: &str) -> bool {
     };
     // Without a word of scope, the first clause decides: in "make it dimmer, don't modify the theme" the second one is
     // about the task of the first.
-    clauses.iter().any(has_scope) || clauses.first().is_some_and(|clause| binds_all_work(clause, &clauses))
+    let first = clauses.iter().find(|clause| !clause.trim().is_empty());
+    let forbids = |clause: &&str| FORBIDS.is_match(clause) && !points_at_piece(clause) && !NO_ORDER.is_match(clause);
+    clauses.iter().any(has_scope)
+        || first.is_some_and(|clause| binds_all_work(clause, &clauses))
+        || clauses.iter().any(forbids)
+        || (EXTENT.is_match(rest) && clauses.iter().any(|clause| ORDER_WORD.is_match(clause)))
 }
+
+/// What must not be done, in any clause: "fix the header, do not touch the theme files" binds beside its task.
+static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:do not|don['’]?t)\s(?:\w+ly\s|just\s)?[a-z]+\s\S").expect("the pattern is ours")
+});
+
+/// How far an order goes, in words.
+static EXTENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)\b(?: (?:where|wherever|when|whenever|as\smuch\sas|as\sfar\sas)\spossible | every\s?time | each\stime | at\sall\stimes | everywhere
+            | (?:across|throughout|anywhere\sin)\s(?:the|our|all)\s(?:\w+\s)?(?:codebase|project|projects|repo|repository|code|app)
+            | no\smatter\s(?:what|how|which) | under\sno\scircumstances? | at\s(?:any|no)\s(?:time|point) | without\sexception )\b",
+    )
+    .expect("the pattern is ours")
+});
 
 /// Whether a sentence begins like an order. Documents are full of sentences that look like rules by their middle ("no keys,
 /// no proof"); one that begins like this is a rule in a pasted instruction, too.
 pub(super) fn begins_as_order(sentence: &str) -> bool {
-    const OPENINGS: [&str; 11] = [
+    const OPENINGS: [&str; 22] = [
         "never ",
         "always ",
         "from now on",
@@ -59,8 +79,19 @@ pub(super) fn begins_as_order(sentence: &str) -> bool {
         "prefer ",
         "only ",
         "keep ",
+        "must ",
+        "you must ",
+        "you may not ",
+        "use only ",
+        "follow ",
+        "stick to ",
+        "ensure ",
+        "make sure ",
+        "leave ",
+        "limit ",
+        "ask ",
     ];
-    let lower = sentence.trim_start().to_lowercase();
+    let lower = sentence.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     // "Never assume it is main" is about all times, whatever "it" is.
     let is_for_all = lower.starts_with("never ") || lower.starts_with("always ");
     OPENINGS.iter().any(|opening| lower.starts_with(opening)) && (is_for_all || !PRESENT_PIECE.is_match(&lower))
@@ -68,11 +99,12 @@ pub(super) fn begins_as_order(sentence: &str) -> bool {
 
 /// The clauses of a sentence, each without the words that only lead to it.
 pub(super) fn split_clauses(sentence: &str) -> Vec<&str> {
-    static BORDER: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?i)[,;:(—]\s+|\s[-–—]\s|\s(?:and|but|so|then)\s").expect("the pattern is ours"));
+    static BORDER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)[,;:—]\s+|\s\(|\s[-–—]\s|\s(?:and|but|so|then)\s").expect("the pattern is ours")
+    });
     static LEAD: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"(?ix)^\s*(?:\(?\d+[.)]\s+)?(?:(?:ok(?:ay)?|and|but|so|also|then|please|just|yes|yeah|great|oh|hey|hm+|omfg|omg|ugh|well|importantly
+            r"(?ix)^\s*(?:\(?(?:\d+|[a-z])[.)]\s+)?(?:(?:ok(?:ay)?|and|but|so|also|then|maybe|perhaps|actually|alternatively|please|just|yes|yeah|great|oh|hey|hm+|omfg|omg|ugh|well|importantly
                 |important|note|remember|again|fucking|one\smore\sthing)\b[\s,.!:—-]*)*",
         )
         .expect("the pattern is ours")
@@ -80,10 +112,12 @@ pub(super) fn split_clauses(sentence: &str) -> Vec<&str> {
     BORDER.split(sentence).map(|clause| &clause[LEAD.find(clause).map_or(0, |lead| lead.end())..]).collect()
 }
 
-/// Whether a clause has a word that points at the piece at hand. An exception may: "no new dependencies unless I approve
-/// them".
+/// Whether a clause has a word that points at the piece at hand. An exception or a reason may: "no new dependencies unless
+/// I approve them", "do not wrap lines because it breaks the page".
 fn points_at_piece(clause: &str) -> bool {
-    PRESENT_PIECE.is_match(clause.split(" unless ").next().unwrap_or(clause))
+    let end =
+        [" unless ", " because ", " since ", " as it ", " as that "].iter().filter_map(|word| clause.find(word)).min();
+    PRESENT_PIECE.is_match(&clause[..end.unwrap_or(clause.len())])
 }
 
 /// Whether an order without a word of scope is about all work. `clauses` are those of its sentence.
@@ -129,6 +163,9 @@ static STANDARD: LazyLock<Regex> = LazyLock::new(|| {
         | ^(?:you|we)\s(?:should|must|need\sto|have\sto)\s(?:not|only|first)\s
         | \bwithout\s(?:asking|my\s(?:approval|permission|consent))\b | \bunless\si\s(?:ask|say|tell|explicitly)
         | ^(?:and\s|but\s|so\s)?let['’]?s\s(?: (?:always|never)\b | not\b.*[\s_](?:all|any|every|each)[\s_] )
+        | \b(?:should|must|may|can)(?:n['’]?t|\snot)\s.*\bever\b
+        | ^(?:please\s)?(?:make\ssure|ensure)\s.*\b(?:never|always)\b
+        | ^(?:please\s)?follow\s\S.*\b(?:guidelines?|conventions?|exactly|strictly|to\sthe\sletter)\b
         | ^(?:please\s)?(?:follow|use|stick\sto)\s(?:the\s)?(?:\w+\s)?(?: (?:camel|snake|kebab|pascal|title)[\s_-]?case\b | (?:\S+\s){0,2}(?:conventions|guidelines|style\sguide)\b )",
     )
     .expect("the pattern is ours")
@@ -198,7 +235,7 @@ static PROHIBITION: LazyLock<Regex> = LazyLock::new(|| {
 static GENERIC_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
-        ^(?:all|every|each|any|no|nobody|everyone|everything|nothing)\b(?:\s\S+){0,5}?\s(?:must|should|shall|may|can\sonly|needs?\sto|has\sto|have\sto|is\sto|are\sto)\b
+        ^(?:all|every|each|any|no|nobody|everyone|everything|nothing)\b(?:\s\S+){0,5}?\s(?:must|should|shall|may|can\sonly|needs?|requires?|gets?|has\sto|have\sto|is\sto|are\sto)\b
         | ^(?:[a-z][\w-]*\s){0,2}(?:[a-z][\w-]*[a-rt-z]s|code|documentation|money)\s(?:must|should|shall|have\sto|need\sto|are\sto|go(?:es)?\s(?:in|into|under)|live\s(?:in|under)|belong)\b",
     )
     .expect("the pattern is ours")

@@ -26,7 +26,9 @@ pub(crate) fn spells_scope_out(rule: &str) -> bool {
         return true;
     }
     // The announcement or the recurrence may stand in another clause than the order: "from now on, answer in German".
-    let is_for_all = ANNOUNCEMENT.is_match(rule) || RECURRENCE.is_match(rule);
+    // What an order is good for is not how far it goes: "open a ticket to ensure that it is tracked going forward".
+    let purpose = PURPOSE.find(rule).map_or(rule.len(), |purpose| purpose.start());
+    let is_for_all = ANNOUNCEMENT.is_match(&rule[..purpose]) || RECURRENCE.is_match(rule);
     for clause in split_clauses(rule) {
         let is_standing = STANDING_ORDER.is_match(clause) && !PRESENT_PIECE.is_match(clause);
         if is_standing || (is_for_all && ORDER.is_match(clause)) {
@@ -84,6 +86,7 @@ static STANDING_ORDER: LazyLock<Regex> = LazyLock::new(|| {
         | ^(?:all|every|each|any)\s+{things}\s+must\s
         # Of any other thing, what must never or always hold: a bound of the product, not a wish.
         | ^(?:[a-z]\S*\s+){{1,5}}(?:must|may)\s+never\s
+        | ^(?:\S+\s+){{1,6}}(?:should|must|may|can)(?:\s+not|n['’]?t)\s+(?:\S+\s+){{1,6}}?ever\b
         | ^we\s+(?:never|always|only|do\s+not|don['’]?t)\s.*\bin\s+this\s+(?:repo|repository|project|codebase|workspace)\b",
         work = work_verbs!(),
         things = work_things!(),
@@ -124,6 +127,11 @@ static ANNOUNCEMENT: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:from now on|going forward|from here on(?: out)?|from this point on|as a rule|in all future)\b",
     )
     .expect("the pattern is ours")
+});
+
+static PURPOSE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:to (?:ensure|make sure|track|avoid|help)|so that|in order to)\b")
+        .expect("the pattern is ours")
 });
 
 /// Work that comes again, with the word that says so: "before every commit", "whenever you add a setting".
@@ -223,6 +231,7 @@ mod tests {
             "Rule: ask before deleting files.",
             "We don't use mocks in this repo.",
             "no breaking changes",
+            "The first schema should not be updated ever, it is a snapshot.",
             "Do not add new dependencies.",
             "Bitte niemals Tabs verwenden.",
             "Nunca uses any.",
@@ -252,6 +261,7 @@ mod tests {
             "The navbar should always be present.",
             "It doesn't need to always ask.",
             "never mind, we look at it later",
+            "Findings that can wait should first get a ticket to ensure that these are tracked going forward.",
             "keep reading the old key but always write the new one now",
             "The agent never replied.",
             "The plugin always returns an empty list.",

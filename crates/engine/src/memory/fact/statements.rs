@@ -44,13 +44,13 @@ impl FactExtractor {
                 self.upsert_fact(message, FactKind::Task, &subject, FactState::Passed);
             }
         }
-        for UserDirective { kind, words: sentence, is_passed_on } in found {
+        for UserDirective { kind, words: sentence, is_passed_on, is_tentative } in found {
             let id = Fact::id_of(&self.conversation, kind, &super::normalize_subject(&sentence));
             // What the user once said themselves stays said.
             let is_new = || self.known.get(&id).is_none_or(|fact| fact.state == FactState::Proposed);
             let state = if kind == FactKind::Task {
                 FactState::Open
-            } else if is_passed_on && is_new() {
+            } else if (is_passed_on || is_tentative) && is_new() {
                 FactState::Proposed
             } else {
                 FactState::Stated

@@ -4,6 +4,7 @@
 use super::*;
 use crate::memory::tests::conversation_builder::ConversationBuilder;
 use expect_test::{Expect, expect};
+use model::EventTime;
 
 fn show(facts: &[Fact]) -> String {
     let line = |fact: &Fact| {
@@ -205,6 +206,21 @@ fn a_failing_check_is_told_until_something_changes() {
 }
 
 #[test]
+fn a_list_of_steps_that_was_left_for_another_request_is_not_told() {
+    let plan = r#"{"todos":[{"content":"Run the checks","status":"pending"}]}"#;
+    let planned = ConversationBuilder::new().user("Fix the parser.").tool_round("TodoWrite", plan, "ok");
+    assert_eq!(told(&planned), ["Run the checks"]);
+    // A question leaves the list as it is, and so does a word that lets the agent go on.
+    assert_eq!(told(&planned.clone().user("How long does that take?").user("ok, continue")), ["Run the checks"]);
+    let asked = planned.user("Please write the release notes.");
+    assert_eq!(told(&asked), ["Run the checks"]);
+    let left = asked.edit_file("NOTES.md");
+    assert_eq!(told(&left), ["NOTES.md"]);
+    // Listed again, it is open again.
+    assert_eq!(told(&left.tool_round("TodoWrite", plan, "ok")), ["NOTES.md", "Run the checks"]);
+}
+
+#[test]
 fn only_a_rule_that_spells_its_scope_out_and_that_the_user_wrote_is_told() {
     let plan = format!("Do this:\n{}\n- Never rename a step.", "- Add a step to the list.\n".repeat(8));
     let talk = ConversationBuilder::new().user("Do not add seeds. Never push to main.").user(&plan);
@@ -271,4 +287,88 @@ fn a_call_that_the_user_did_not_let_happen_did_not_fail() {
             command `make` failed
             failure `No rule to make it.` standing"#]],
     );
+}
+
+#[test]
+fn what_a_user_only_weighs_is_proposed_until_they_settle_it() {
+    let states = |talk: &ConversationBuilder| -> Vec<String> {
+        let facts = FactExtractor::extract_facts(&talk.id, &talk.messages);
+        let decisions = facts.iter().filter(|fact| fact.kind == FactKind::Decision);
+        decisions.map(|fact| format!("{}: {}", fact.state.as_str(), fact.subject)).collect()
+    };
+    let talk = ConversationBuilder::new().user("Maybe we can just drop the cache.");
+    assert_eq!(states(&talk), ["proposed: Maybe we can just drop the cache."]);
+    assert_eq!(
+        states(&talk.assistant("It is rarely hit.").user("Yes, do that.")),
+        ["stated: Maybe we can just drop the cache."]
+    );
+    let settled =
+        ConversationBuilder::new().user("No, use SQLite instead.").user("I don't want any padding around it.");
+    assert_eq!(states(&settled), ["stated: No, use SQLite instead.", "stated: I don't want any padding around it."]);
+}
+
+#[test]
+fn no_do_not_takes_back_what_was_decided() {
+    let talk = ConversationBuilder::new().user("Let's use Redis for the sessions.").assistant("Fine.");
+    assert_eq!(told(&talk), ["Let's use Redis for the sessions."]);
+    assert_eq!(told(&talk.clone().user("No, do not use Redis.")), Vec::<String>::new());
+    assert_eq!(told(&talk.user("No, do not use tabs.")), ["Let's use Redis for the sessions."]);
+}
+
+#[test]
+fn rules_of_other_languages_are_told_and_taken_for_no_order_of_a_piece() {
+    let rules = [
+        "Bitte niemals Tabs verwenden.",
+        "Nunca uses any.",
+        "Ne modifie jamais les tests.",
+        "永远不要修改配置文件。",
+        "gtは使わないで。",
+    ];
+    let talk = rules.iter().fold(ConversationBuilder::new(), |talk, rule| talk.user(rule));
+    let mut expected: Vec<&str> = rules.to_vec();
+    expected.sort_unstable();
+    assert_eq!(told(&talk), expected);
+    // What is asked for once, in the same languages, is no rule.
+    let tasks = ["Bitte lösche die Datei.", "Borra el archivo.", "删除这个文件。", "コミットして。"];
+    let talk = tasks.iter().fold(ConversationBuilder::new(), |talk, task| talk.user(task));
+    assert_eq!(told(&talk), Vec::<String>::new());
+}
+
+#[test]
+fn a_result_without_a_call_is_no_fact_and_harms_none() {
+    let talk = ConversationBuilder::new()
+        .user("Never push to main.")
+        .tool_result("lost", "Exit code 101\ntest parser::reads ... FAILED", Some("error"))
+        .tool_result("lost", "error: twice", None)
+        .edit_file("a.rs");
+    check(
+        &talk,
+        &expect![[r#"
+            rule `Never push to main.` stated
+            file `a.rs` edited"#]],
+    );
+}
+
+#[test]
+fn a_transcript_without_an_end_keeps_what_was_said_before() {
+    let (talk, _) = ConversationBuilder::new()
+        .user("Never push to main. Fix the parser.")
+        .edit_file("a.rs")
+        .tool_call("Bash", r#"{"command":"cargo test"}"#);
+    assert_eq!(told(&talk), ["Never push to main.", "a.rs"]);
+}
+
+#[test]
+fn clocks_that_jump_a_century_change_no_fact() {
+    let mut talk = ConversationBuilder::new()
+        .user("Never push to main.")
+        .user("Let's use Redis for the sessions.")
+        .edit_file("a.rs")
+        .user("No, do not use Redis.");
+    let before = show(&FactExtractor::extract_facts(&talk.id, &talk.messages));
+    for (place, message) in talk.messages.iter_mut().enumerate() {
+        let year = if place % 2 == 0 { 2126 } else { 1926 };
+        message.body.at = Some(EventTime::from_text(format!("{year}-11-18T12:00:00Z")));
+    }
+    assert_eq!(show(&FactExtractor::extract_facts(&talk.id, &talk.messages)), before);
 }

@@ -28,17 +28,27 @@ pub(super) fn parse_answers(questions: &[ToolQuestion], output: &str) -> Vec<(St
     let answer = |(question, _, start): &(&String, usize, usize)| {
         let next = found.iter().map(|(_, at, _)| *at).filter(|at| at > start).min().unwrap_or(output.len());
         let rest = &output[*start..next];
+        let rest = rest.split_once(". You can now continue").map_or(rest, |(rest, _)| rest);
+        let (said, note) = split_note(rest);
         // An answer may have quotes of its own: the last one ends it.
-        let said = rest.split_once("\". You can now").map_or_else(
-            || {
-                let said = rest.trim_end_matches([',', ' ', '.', '\n']);
-                said.strip_suffix('"').unwrap_or(said)
-            },
-            |(said, _)| said,
-        );
-        ((*question).clone(), said.to_owned())
+        let said = said.trim_end_matches([',', ' ', '.', '\n']);
+        let said = said.strip_suffix('"').unwrap_or(said);
+        let answer = match note {
+            Some(note) if !note.is_empty() && note != said => format!("{said}; {note}"),
+            _ => said.to_owned(),
+        };
+        ((*question).clone(), answer)
     };
     found.iter().map(answer).collect()
+}
+
+/// Splits an answer from what the agent adds behind it: the preview that belonged to the option, which is not the user's, and
+/// the user's note.
+fn split_note(rest: &str) -> (&str, Option<&str>) {
+    const NOTES: &str = "\" user notes: ";
+    let (said, note) = rest.split_once(NOTES).map_or((rest, None), |(said, note)| (said, Some(note)));
+    let said = said.split_once("\" selected ").map_or(said, |(said, _)| said);
+    (said, note.map(|note| note.trim_end_matches([',', ' ', '"', '\n'])))
 }
 
 /// The answers of a JSON object; `None` where the output is none. A question without an answer is left out.
@@ -95,6 +105,12 @@ mod tests {
         check(
             &two,
             r#"{"answers":{"scope":{"answers":["Half","user_note: the first one"]},"store":{"answers":["SQLite"]}}}"#,
+            &[("Which store?", "SQLite"), ("How much of it?", "Half; the first one")],
+        );
+        check(
+            &two,
+            "User has answered: \"Which store?\"=\"SQLite\" selected preview:\n+---+\n| a |\n+---+, \
+             \"How much of it?\"=\"Half\" user notes: the first one. You can now continue with the answers in mind.",
             &[("Which store?", "SQLite"), ("How much of it?", "Half; the first one")],
         );
         check(&two, r#"{"Which store?":"SQLite"}"#, &[("Which store?", "SQLite")]);

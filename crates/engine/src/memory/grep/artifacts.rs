@@ -56,7 +56,7 @@ impl GrepSearch<'_> {
                 let place =
                     format!("{}:{}-{}", artifact.id, at.saturating_sub(MATCH_CONTEXT_BYTES), at + MATCH_CONTEXT_BYTES);
                 let found = GrepFound::Artifact { place, message: Box::new(message) };
-                self.reply.matches.push(GrepMatch { found, snippet });
+                self.reply.matches.push(GrepMatch { found, snippet, repeats: None });
                 behind = Some(artifact.id);
             } else {
                 self.continue_with(&GrepCursor::Artifacts(behind.clone()));

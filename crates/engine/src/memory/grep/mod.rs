@@ -9,6 +9,7 @@ mod cursor;
 mod matcher;
 mod summaries;
 
+use super::copied_history::{CopiedMessages, copies_among};
 use super::damage::damage_note;
 use super::find_conversation;
 use super::recall::build_message_filter;
@@ -16,12 +17,12 @@ use crate::base::{Clock, Error, Result};
 use crate::memory::MemoryContext;
 use cursor::{GrepCursor, MessagePage};
 use matcher::GrepMatcher;
-use model::{ConversationId, Message, ProjectId, Summary, Timestamp};
+use model::{ConversationId, Message, MessageId, ProjectId, Summary, Timestamp};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{ContentMatcher, CountedRows, FoundPlace, MatchOutcome, MessageQuery};
+use store::{ContentMatcher, CountedRows, FoundPlace, MatchOutcome, MessageQuery, StoreCursor};
 
 /// How the pattern is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub struct GrepMatch {
     pub found: GrepFound,
     /// The text around the first match, cuts marked by `…`.
     pub snippet: String,
+    /// The message of another conversation that it repeats, where it is among those looked at.
+    pub repeats: Option<MessageId>,
 }
 
 /// The matching item.
@@ -108,6 +111,9 @@ pub struct GrepReport {
     /// Conversations that were not looked through: of other projects or of none.
     pub elsewhere: u64,
 }
+
+/// Matches behind a page that are looked at to tell copies.
+const MAX_ORIGINALS: usize = 100;
 
 /// How long to look.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
@@ -225,9 +231,12 @@ impl GrepSearch<'_> {
         // All matches are counted, and only those of the page are read whole.
         let shown: Vec<FoundPlace> = matches.iter().take(self.request.limit as usize).copied().collect();
         let places: Vec<_> = shown.iter().map(|found| found.cursor).collect();
-        for message in self.memory.store.messages_numbered(&places).await?.into_iter().flatten() {
+        let messages = self.memory.store.messages_numbered(&places).await?;
+        let mut copies = self.find_copies(&places, &messages, &matches[shown.len()..], shown.last()).await?;
+        for message in messages.into_iter().flatten() {
             let snippet = self.matcher.match_snippet(&message.body.content());
-            self.reply.matches.push(GrepMatch { found: GrepFound::Message(Box::new(message)), snippet });
+            let repeats = copies.remove(&message.id);
+            self.reply.matches.push(GrepMatch { found: GrepFound::Message(Box::new(message)), snippet, repeats });
         }
         self.reply.total += matches.len() as u64;
         self.reply.is_complete = found.end.is_none();
@@ -240,6 +249,29 @@ impl GrepSearch<'_> {
         };
         self.reply.cursor = next.map(|next| GrepCursor::Messages(next).to_string());
         Ok(())
+    }
+
+    /// Which messages of a page repeat others of it. A copy has the time of its original, so matches of the last time are
+    /// looked at, too, where they come behind the page.
+    async fn find_copies(
+        &self,
+        places: &[StoreCursor],
+        messages: &[Option<Message>],
+        behind: &[FoundPlace],
+        last: Option<&FoundPlace>,
+    ) -> Result<CopiedMessages> {
+        let same_time = |found: &&FoundPlace| last.is_some_and(|last| last.happened == found.happened);
+        let more: Vec<StoreCursor> =
+            behind.iter().take_while(same_time).take(MAX_ORIGINALS).map(|found| found.cursor).collect();
+        let originals = self.memory.store.messages_numbered(&more).await?;
+        let mut stored: Vec<(StoreCursor, &Message)> = places
+            .iter()
+            .zip(messages)
+            .chain(more.iter().zip(&originals))
+            .filter_map(|(place, message)| Some((*place, message.as_ref()?)))
+            .collect();
+        stored.sort_unstable_by_key(|(place, _)| *place);
+        Ok(copies_among(stored.into_iter().map(|(_, message)| message)))
     }
 
     /// The predicate that the store applies to each message; it matches words by itself.

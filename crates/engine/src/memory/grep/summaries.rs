@@ -41,7 +41,11 @@ impl GrepSearch<'_> {
                 self.reply.total += 1;
                 if self.reply.matches.len() < self.request.limit as usize {
                     let snippet = self.matcher.match_snippet(&summary.content);
-                    self.reply.matches.push(GrepMatch { found: GrepFound::Summary(Box::new(summary)), snippet });
+                    self.reply.matches.push(GrepMatch {
+                        found: GrepFound::Summary(Box::new(summary)),
+                        snippet,
+                        repeats: None,
+                    });
                     behind = Some(cursor);
                 } else {
                     self.continue_with(&GrepCursor::Summaries(behind));

@@ -84,12 +84,14 @@ pub(crate) async fn manage_session(
         }
         SessionAction::Current => open_current(memory, &project.id).await?,
         SessionAction::Archive(name) => {
+            memory.check_enabled("archive a session")?;
             let session = load_session(memory, &name).await?;
             // A person waits for it, so a model may be asked.
             report.degraded = archive_session(memory, &session, CallInitiative::User).await?;
             session
         }
         SessionAction::Summarize(name) => {
+            memory.check_enabled("sum up a session")?;
             let name = name.unwrap_or_else(|| name_in_project(project, "latest"));
             let session = load_session(memory, &name).await?;
             report.degraded = summarize_session(memory, &session, CallInitiative::User).await?;
@@ -97,6 +99,7 @@ pub(crate) async fn manage_session(
             session
         }
         SessionAction::Resume(name) => {
+            memory.check_enabled("resume a session")?;
             let session = load_session(memory, &name).await?;
             set_state(memory, &session, ConversationState::Active).await?;
             // Messages that name no session go there from now on: to resume one is to be in it.

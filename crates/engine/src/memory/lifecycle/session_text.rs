@@ -1,7 +1,7 @@
 //! The built-in text that sums up a session, in four parts: main topics, key decisions, unresolved questions, important
 //! context. It is made of the user's own requests and of facts, never by a model.
 
-use crate::memory::fact::{is_statement_told, split_sentences};
+use crate::memory::fact::{FactTelling, split_sentences};
 use crate::memory::list::person_words;
 use crate::memory::truncate_text;
 use model::{Fact, FactKind, FactState, Message, MessageRole};
@@ -61,10 +61,11 @@ pub(super) fn build_session_text(facts: &[Fact], notes: &SessionNotes) -> String
         let fits = move |fact: &&Fact| fact.kind == kind && states.contains(&fact.state);
         facts.iter().filter(fits).map(|fact| fact.subject.clone()).collect::<Vec<String>>()
     };
+    let telling = FactTelling::of_conversation(facts);
     let told = |kind: FactKind| {
-        facts.iter().filter(move |fact| fact.kind == kind && is_statement_told(fact)).map(|fact| fact.subject.clone())
+        facts.iter().filter(move |fact| fact.kind == kind && telling.is_told(fact)).map(|fact| fact.subject.clone())
     };
-    let mut unresolved = of(FactKind::Todo, &[FactState::Open, FactState::Begun]);
+    let mut unresolved: Vec<String> = told(FactKind::Todo).collect();
     // A test is told as a fact only while it fails.
     unresolved.extend(told(FactKind::Test).map(|test| format!("{test} fails")));
     unresolved.extend(told(FactKind::Failure));

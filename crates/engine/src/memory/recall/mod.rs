@@ -59,6 +59,7 @@ pub(crate) use external_vectors::MessageVectors;
 pub use fact_labels::RecalledFact;
 pub(crate) use refresh::RecallCache;
 pub use results::{ContentSpan, RecalledMessage, RecalledNeighbour, ScoreParts};
+pub(super) use results::{MIN_DEDUPED_BYTES, folded_hash};
 pub use rule_lane::{RULES_HEADING, RecalledRule};
 pub use thread::{RecalledThread, ThreadStep};
 pub(super) use words::{WordPurpose, each_word, word_purpose};

@@ -113,7 +113,7 @@ pub struct RecalledNeighbour {
 const MAX_WHOLE_CHARS: usize = 1_200;
 
 /// Texts shorter than this may be repeated: "yes" means something else each time.
-const MIN_DEDUPED_BYTES: usize = 24;
+pub(in crate::memory) const MIN_DEDUPED_BYTES: usize = 24;
 
 /// How many of the first results come with neighbours.
 const WITH_NEIGHBOURS: usize = 5;
@@ -286,7 +286,7 @@ fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: 
 }
 
 /// The hash of a text without case, punctuation and spacing: a repeated sentence seldom has the same punctuation.
-pub(super) fn folded_hash(text: &str) -> ContentHash {
+pub(in crate::memory) fn folded_hash(text: &str) -> ContentHash {
     let folded: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     ContentHash::hash_bytes(folded.as_bytes())
 }

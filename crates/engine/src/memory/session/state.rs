@@ -6,6 +6,7 @@ use super::injection::render_restored;
 
 /// The state of a session between two of its events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "a session may be in any of these states at once")]
 pub struct SessionState {
     /// Messages and memories that were injected since the context was last compacted.
     pub injected: Vec<String>,
@@ -25,6 +26,8 @@ pub struct SessionState {
     pub is_counted: bool,
     /// What the session was told of earlier ones when it began, in one number.
     pub oriented: Option<String>,
+    /// Whether it was told that it is told less than before.
+    pub is_lowered: bool,
 }
 
 /// What is told after a compaction.

@@ -29,6 +29,8 @@ pub(crate) enum StatementPurpose {
     Report,
 }
 
+/// A shorter question of a model leans on what it said before.
+const MIN_QUESTION_CHARS: usize = 12;
 /// More statements than this are a document; its beginning and its end tell what it is.
 const MAX_STATEMENTS: usize = 80;
 /// Most tokens of one entry of a list.
@@ -222,7 +224,8 @@ impl Statement {
             return -10;
         }
         if is_question {
-            return 1;
+            // "Shall I?" asks about something that is not told.
+            return if self.text.chars().count() < MIN_QUESTION_CHARS { -10 } else { 1 };
         }
         // "Done." says less than any other sentence, and "It can never fail." nothing without the one before it.
         let is_short = self.items.is_empty() && self.text.split_whitespace().count() < 3 && self.text.len() < 20;
@@ -298,7 +301,9 @@ pub(super) fn is_progress_talk(sentence: &str) -> bool {
 fn is_layout(line: &str) -> bool {
     let is_bold_label = line.starts_with("**") && line.trim_end_matches([':', '：']).ends_with("**") && line.len() < 60;
     let is_rule = line.chars().all(|c| "-=*_─━ ".contains(c));
-    CODE.is_match(line) || line.starts_with('|') || is_rule || is_bold_label || line.starts_with("<!--")
+    // "GSD ► RESEARCHING" is a banner of the program around the agent.
+    let is_banner = line.contains(['►', '◆', '━']);
+    CODE.is_match(line) || line.starts_with('|') || is_rule || is_bold_label || is_banner || line.starts_with("<!--")
 }
 
 /// A word or two without a full stop, above what they name.
@@ -372,10 +377,10 @@ pattern!(
     ANNOUNCED,
     r"(?i)^(?:(?:ok(?:ay)?|good|great|perfect|right|now|so|next|then|first|and)[,.!:—-]*\s+)*(?:let me\b|i(?:'|’)ll\b|i will\b|i(?:'|’)?m (?:going to|about to|doing|now)|i am (?:going to|about to|doing|now))"
 );
-pattern!(LEANING, r"(?i)^(?:it|they|this|that|these|those|both|one of (?:the|them)|which|also)\b");
+pattern!(LEANING, r"(?i)^(?:it|they|this|that|these|those|both|one of (?:the|them)|which|also|but)\b");
 pattern!(
     PRAISE,
-    r"(?i)^(?:perfect|great|excellent|good|nice|awesome|sure|okay|ok|understood|got it|you'?re (?:absolutely )?right)[.!]*$|^(?:i (?:understand|apologize)|thank(?:s| you)|rozumím|děkuji|díky|jasně|jistě|dobře|omlouvám se|verstanden|danke|entendido|gracias|compris|merci|понял|спасибо|好的|了解|承知|알겠습니다)\b.{0,90}$"
+    r"(?i)^(?:perfect|great|excellent|good|nice|awesome|sure|okay|ok|understood|got it|you'?re (?:absolutely )?right)[.!]*$|^(?:you raise|(?:that'?s )?an? (?:good|great|fair|excellent) (?:point|question|catch|idea)|good (?:point|question|catch|idea)|this is a new task)\b.{0,90}$|^(?:i (?:understand|apologize)|thank(?:s| you)|rozumím|děkuji|díky|jasně|jistě|dobře|omlouvám se|verstanden|danke|entendido|gracias|compris|merci|понял|спасибо|好的|了解|承知|알겠습니다)\b.{0,90}$"
 );
 pattern!(
     OFFER,

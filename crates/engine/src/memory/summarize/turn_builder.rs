@@ -102,7 +102,10 @@ impl<'a> OpenTurn<'a> {
         // A report that tells an outcome stands for itself; what was said before it led there.
         let is_report = count_tokens(last).0 > SHORT_REPORT_TOKENS && concluding.iter().any(is_telling);
         if !is_report {
-            let from = before.len().saturating_sub(MAX_EARLIER_TEXTS);
+            let oldest = before.len().saturating_sub(MAX_EARLIER_TEXTS);
+            // A cause that was named before the model changed its mind is not the cause.
+            let revised = self.texts.iter().rposition(|(text, _)| REVISION.is_match(text)).unwrap_or(0);
+            let from = oldest.max(revised).min(before.len());
             let on_the_way = before[from..].iter().flat_map(|(text, _)| read_statements(text)).filter(is_telling);
             statements.extend(on_the_way);
             // The newest ones: the work went on from there.
@@ -120,6 +123,14 @@ impl<'a> OpenTurn<'a> {
         result
     }
 }
+
+/// The words with which a model takes back what it thought before.
+static REVISION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)(?:^|[.!?]\s)(?:oh,? wait|wait[,—-]|hmm|actually,|no wait|scratch that|i was wrong|my mistake)|\b(?:that|this) (?:is not|isn['’]t|was not|wasn['’]t) the (?:issue|problem|cause|reason)\b",
+    )
+    .expect("the pattern is ours")
+});
 
 /// What a person asked, with the question it answers where it is too short to stand alone.
 fn tell_request(words: &str, question: Option<&str>) -> String {
@@ -273,6 +284,27 @@ mod tests {
         );
         let stopped = talk.user("[Request interrupted by user]").user("Stop, use the old parser.");
         assert!(told(&stopped).contains("parsed twice. The user interrupted it.\nAsked: Stop"), "{}", told(&stopped));
+    }
+
+    #[test]
+    fn a_cause_that_was_taken_back_is_not_told() {
+        let (talk, _) = ConversationBuilder::new()
+            .user("Release it.")
+            .assistant("The build fails because the old folder is read.")
+            .bash("npm run build", "error TS2305: no exported member")
+            .assistant("Oh wait, the interfaces differ! The issue is that the change was never committed.")
+            .tool_call("Bash", r#"{"command":"git log"}"#);
+        let told = told(&talk);
+        assert!(told.contains("never committed") && !told.contains("old folder"), "{told}");
+    }
+
+    #[test]
+    fn an_answer_by_numbers_is_not_pasted() {
+        let talk = ConversationBuilder::new()
+            .user("Look at both plans.")
+            .assistant("Both?")
+            .user("1 - yeah, 2 - definitely, go for it.");
+        assert!(told(&talk).contains("Asked: 1 - yeah, 2 - definitely, go for it."), "{}", told(&talk));
     }
 
     #[test]

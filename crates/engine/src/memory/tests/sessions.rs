@@ -148,7 +148,7 @@ async fn messages_without_a_session_go_to_the_current_one() {
     let (_other_home, other) = self::project();
     let history = async |project: &Project| {
         let request = HistoryRequest { conversation: name_in_project(project, "current"), limit: 9 };
-        let said = house.engine.load_history(request).await.expect("reads");
+        let said = house.engine.load_history(request).await.expect("reads").messages;
         said.iter().map(|message| message.body.content()).collect::<Vec<_>>()
     };
     assert_eq!(history(&project).await, Vec::<String>::new(), "no session has begun");
@@ -211,7 +211,7 @@ async fn messages_are_named_by_the_beginning_of_their_id() {
         ingest(&house, &project, "c", said(&format!("message {number}"))).await.expect("stores");
     }
     let request = HistoryRequest { conversation: "c".to_owned(), limit: 1 };
-    let id = house.engine.load_history(request).await.expect("reads")[0].id.to_string();
+    let id = house.engine.load_history(request).await.expect("reads").messages[0].id.to_string();
     let described = house.engine.describe_item(&id[..14]).await.expect("one begins so");
     assert!(matches!(described, crate::memory::DescribedItem::Message { message, .. } if message.id.to_string() == id));
     let error = house.engine.describe_item("msg_000000000").await.expect_err("none begins so").to_string();

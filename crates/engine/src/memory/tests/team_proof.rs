@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use testkit::postgres::PostgresCluster;
 
 /// What is done, and a statement that does it; `TENANT` stands for the tenant it is done to.
-const TAMPERINGS: [(&str, &str); 13] = [
+const TAMPERINGS: [(&str, &str); 22] = [
     (
         "the last messages are cut off",
         "WITH c AS (SELECT number, message_count - 3 AS last FROM conversations WHERE name = 'c' AND tenant_id = TENANT),
@@ -74,6 +74,30 @@ const TAMPERINGS: [(&str, &str); 13] = [
     ),
     ("the key of placeholders is another one", "UPDATE scrub_keys SET key = sha256(key) WHERE tenant_id = TENANT"),
     ("the key of placeholders is gone", "DELETE FROM scrub_keys WHERE tenant_id = TENANT"),
+    (
+        "a conversation has another name",
+        "UPDATE conversations SET name = 'd' WHERE name = 'c' AND tenant_id = TENANT",
+    ),
+    (
+        "a conversation has another title",
+        "UPDATE conversations SET title = 'Another title' WHERE name = 'c' AND tenant_id = TENANT",
+    ),
+    ("a conversation is archived", "UPDATE conversations SET state = 'archived' WHERE name = 'c' AND tenant_id = TENANT"),
+    (
+        "a conversation was begun at another time",
+        "UPDATE conversations SET created_at = created_at - 1 WHERE name = 'c' AND tenant_id = TENANT",
+    ),
+    ("facts are deleted", "DELETE FROM conversation_facts WHERE tenant_id = TENANT"),
+    (
+        "a fact has another subject",
+        "UPDATE conversation_facts SET subject = subject || ' not' WHERE tenant_id = TENANT",
+    ),
+    ("an artifact has another summary", "UPDATE artifacts SET summary = 'nothing' WHERE tenant_id = TENANT"),
+    ("an artifact has another name", "UPDATE artifacts SET name = 'other.txt' WHERE tenant_id = TENANT"),
+    (
+        "words of a message cannot be searched for",
+        "DELETE FROM message_terms WHERE tenant_id = TENANT",
+    ),
 ];
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,6 +6,7 @@ use crate::compose;
 use crate::daemon::{self, DaemonLock};
 use crate::daemon_link::{DaemonProcess, ping_daemon, stop_daemon};
 use crate::errors::{AppError, ErrorClass};
+use crate::ops::render_duration;
 use clap::{ArgMatches, Command};
 use serde_json::json;
 use std::time::Duration;
@@ -32,10 +33,13 @@ pub(in crate::cli) async fn run(
     let state = start.loaded.directories.state.clone();
     match arguments.subcommand_name() {
         Some("status") => match ping_daemon(&state) {
-            Some(DaemonProcess { version, process }) => output.write_reply(
-                &json!({ "running": true, "version": version, "process": process }),
-                &format!("runs as process {process}, version {version}\n"),
-            )?,
+            Some(DaemonProcess { version, process, uptime_s }) => {
+                let time = uptime_s.map(|seconds| format!(", for {}", render_duration(seconds))).unwrap_or_default();
+                output.write_reply(
+                    &json!({ "running": true, "version": version, "process": process, "uptime_s": uptime_s }),
+                    &format!("runs as process {process}, version {version}{time}\n"),
+                )?;
+            }
             None => {
                 output.write_reply(&json!({ "running": false }), "does not run; hooks start it where it helps\n")?;
             }

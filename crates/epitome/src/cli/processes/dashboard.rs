@@ -35,6 +35,7 @@ pub(in crate::cli) async fn run(app: App, arguments: &ArgMatches, output: &Termi
         allow_remote: false,
         profile: "core".to_owned(),
         conformance_fixtures: false,
+        shows_machine: true,
     };
     let opens_browser = !arguments.get_flag("no-browser");
     let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);

@@ -85,6 +85,7 @@ pub(in crate::cli) async fn run(app: App, arguments: &ArgMatches, output: &Termi
         address: arguments.get_one("address").copied().unwrap_or(app.config.server.address),
         allow_remote: arguments.get_flag("allow-remote"),
         profile: arguments.get_one::<String>("profile").cloned().unwrap_or_default(),
+        shows_machine: false,
         conformance_fixtures: FIXTURES && arguments.get_flag("conformance-fixtures"),
     };
     let mut told = Ok(());

@@ -10,6 +10,7 @@ mod provider_checks;
 mod versions;
 
 use crate::cli::CommandSetup;
+use crate::cli::observer::WaitIndicator;
 use crate::cli::output::TerminalOutput;
 use crate::compose;
 use crate::config::AppDirectories;
@@ -63,6 +64,7 @@ pub(in crate::cli) async fn run(
     output: &TerminalOutput,
 ) -> Result<u8, AppError> {
     let asking = if arguments.get_flag("online") { ProbeMode::Online } else { ProbeMode::Offline };
+    let waiting = WaitIndicator::new(output, "checking");
     let mut checks = vec![
         DoctorCheck { name: "version".to_owned(), outcome: Ok(env!("CARGO_PKG_VERSION").to_owned()) },
         check_configuration(&start),
@@ -87,6 +89,7 @@ pub(in crate::cli) async fn run(
     checks.extend(check_store(start, asking, mending, &connected).await);
     // Last, because opening the store has made the directory by now.
     checks.push(check_permissions(&directories));
+    drop(waiting);
     let findings = checks.iter().filter(|check| check.outcome.is_err()).count();
     output.write_reply(&checks_json(&checks), &render_checks(&checks))?;
     Ok(if findings == 0 { 0 } else { FINDINGS })
@@ -107,7 +110,7 @@ fn check_configuration(start: &CommandSetup) -> DoctorCheck {
 /// There need not be one; of another version it is about to leave.
 fn check_daemon(start: &CommandSetup) -> DoctorCheck {
     let outcome = Ok(match ping_daemon(&start.loaded.directories.state) {
-        Some(DaemonProcess { version, process }) => format!("process {process}, version {version}"),
+        Some(DaemonProcess { version, process, .. }) => format!("process {process}, version {version}"),
         None => "does not run; hooks start it where it helps".to_owned(),
     });
     DoctorCheck { name: "daemon".to_owned(), outcome }

@@ -5,6 +5,7 @@ mod pages;
 
 use crate::cli::output::TerminalOutput;
 use crate::errors::{AppError, ErrorClass};
+use crate::http::openapi_document;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 
@@ -19,10 +20,20 @@ pub(in crate::cli) fn build_command() -> Command {
                 .default_value("docs/reference")
                 .help("Where they are"),
         )
+        .arg(
+            Arg::new("openapi")
+                .long("openapi")
+                .action(ArgAction::SetTrue)
+                .help("Only print the description of the HTTP API, which the client libraries are written from"),
+        )
         .arg(Arg::new("check").long("check").action(ArgAction::SetTrue).help("Only say whether they are fresh"))
 }
 
 pub(in crate::cli) fn run(arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
+    if arguments.get_flag("openapi") {
+        output.write_json(&openapi_document())?;
+        return Ok(0);
+    }
     let fallback = PathBuf::from("docs/reference");
     let directory = arguments.get_one::<PathBuf>("directory").unwrap_or(&fallback);
     let failed = |error: std::io::Error| AppError::new(ErrorClass::Unavailable, "disk", error.to_string());

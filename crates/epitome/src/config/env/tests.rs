@@ -200,7 +200,7 @@ fn how_to_read_is_taken_over_from_memtrace() {
         "MEMTRACE_ADAPTIVE_MODES",
         "1",
         expect![[r#"
-        read.mode = "auto"  # environment MEMTRACE_ADAPTIVE_MODES
+        read.adaptive = true  # environment MEMTRACE_ADAPTIVE_MODES
     "#]],
     );
     mode(
@@ -214,6 +214,7 @@ fn how_to_read_is_taken_over_from_memtrace() {
         &[("MEMTRACE_DEFAULT_MODE", "map"), ("MEMTRACE_ADAPTIVE_MODES", "1")],
         &expect![[r#"
         read.mode = "map"  # environment MEMTRACE_DEFAULT_MODE
+        read.adaptive = true  # environment MEMTRACE_ADAPTIVE_MODES
     "#]],
     );
 }

@@ -54,19 +54,41 @@ pub(super) fn moment(value: &Value) -> Markup {
 }
 
 /// A figure with its name, and what it means.
-pub(super) fn tile(label: &str, figure: &str, note: &str) -> Markup {
+pub(super) fn tile(name: &str, figure: &str, note: &str) -> Markup {
     html! {
         div.tile {
-            div.label { (label) }
+            div.name { (name) }
             div.figure { (figure) }
             @if !note.is_empty() { div.note { (note) } }
         }
     }
 }
 
-/// A short word with a tone: `good`, `bad`, `calm`.
+/// The figure that a page is about.
+pub(super) fn lead_tile(name: &str, figure: &str, note: &str) -> Markup {
+    html! {
+        div.tile.lead {
+            div.name { (name) }
+            div.figure { (figure) }
+            div.note { (note) }
+        }
+    }
+}
+
+/// A short word with a tone: `good`, `bad`, `warn`, `accent`, `calm`.
 pub(super) fn label(word: &str, tone: &str) -> Markup {
-    html! { span class=(format!("label {tone}")) { (word) } }
+    html! { span class=(format!("label {tone}")) { (model::show_name(word)) } }
+}
+
+/// The heading of a section, what it shows, and where there is more of it.
+pub(super) fn heading(title: &str, about: &str, more: Option<(&str, &str)>) -> Markup {
+    html! {
+        div.heading {
+            h2 { (title) }
+            @if let Some((words, address)) = more { a href=(address) { (words) } }
+            @if !about.is_empty() { p { (about) } }
+        }
+    }
 }
 
 /// What stands where there is nothing yet, and how there would be something.
@@ -74,7 +96,7 @@ pub(super) fn empty_note(what: &str, how: Option<&str>) -> Markup {
     html! {
         div.empty {
             p { (what) }
-            @if let Some(command) = how { p { code { (command) } } }
+            @if let Some(command) = how { p.how { code.command { (command) } } }
         }
     }
 }
@@ -91,17 +113,83 @@ pub(super) fn conversation_title(conversation: &Value) -> Cow<'_, str> {
     model::show_name(candidates.into_iter().find(|text| !text.is_empty()).unwrap_or("without a title"))
 }
 
-/// Text of others as it is, without what a browser or a reader would obey.
+/// Code and output of others as it is, without what a browser or a reader would obey.
 pub(super) fn quoted_block(content: &str) -> Markup {
-    html! { pre.quoted tabindex="0" { (model::show_text(content)) } }
+    html! { pre.said.code tabindex="0" { (model::show_text(content)) } }
 }
 
-/// A share of a whole as a bar with its figures in words.
-pub(super) fn share_bar(part: i64, whole: i64, words: &str) -> Markup {
+/// What somebody said, in the letters of the page.
+pub(super) fn said_block(content: &str) -> Markup {
+    html! { div.said.message tabindex="0" { (model::show_text(content)) } }
+}
+
+/// A number with its sign, in the colour of a gain or a loss.
+pub(super) fn signed(value: &Value) -> Markup {
+    let number = value.as_i64().unwrap_or_default();
     html! {
-        div.share {
-            progress max=(whole.max(1)) value=(part.clamp(0, whole.max(1))) aria-label=(words) {}
-            span { (words) }
+        @match number {
+            0 => "0",
+            1.. => span.gain-text { "+" (group_thousands(number)) },
+            _ => span.loss-text { (group_thousands(number)) },
+        }
+    }
+}
+
+/// How a column of a table is set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ColumnKind {
+    /// What the row is about; stands without its heading on narrow windows.
+    Lead,
+    /// Running text.
+    Text,
+    /// One word or moment.
+    Short,
+    Number,
+}
+
+impl ColumnKind {
+    fn class(self) -> &'static str {
+        match self {
+            Self::Lead => "lead",
+            Self::Text => "text",
+            Self::Short => "short",
+            Self::Number => "number",
+        }
+    }
+}
+
+/// A table that becomes a list of cards on narrow windows. The roles are written out, because browsers forget them
+/// where a style sheet lays a table out otherwise.
+pub(super) fn table(name: &str, columns: &[(&str, ColumnKind)], rows: &[Vec<Markup>]) -> Markup {
+    html! {
+        div.table {
+            table.cards role="table" aria-label=(name) {
+                thead role="rowgroup" {
+                    tr role="row" {
+                        @for (heading, kind) in columns { th class=(kind.class()) role="columnheader" scope="col" { (heading) } }
+                    }
+                }
+                tbody role="rowgroup" {
+                    @for row in rows {
+                        tr role="row" {
+                            @for (cell, (heading, kind)) in row.iter().zip(columns) {
+                                td class=(kind.class()) role="cell" data-label=(heading) { (cell) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Names with their values, one under the other.
+pub(super) fn facts_table(rows: &[(&str, Markup)]) -> Markup {
+    html! {
+        div.table {
+            table.facts-table {
+                tbody { @for (name, value) in rows { tr { th scope="row" { (name) } td { (value) } } } }
+            }
         }
     }
 }

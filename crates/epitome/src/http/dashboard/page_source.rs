@@ -1,11 +1,14 @@
 //! `PageSource`, what a page asks: operations by name, in the tenant of the browser's session. A page that cannot be
 //! made becomes a page that says why.
 
-use super::layout::{self, NavItem};
+use super::layout::{self, NavItem, PageHead};
+use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
+use crate::http::HttpState;
 use crate::http::auth::TenantState;
 use crate::metrics::{self, Door};
-use crate::ops;
+use crate::ops::{self, AnyOperation, OperationFailure};
+use crate::own_command;
 use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -13,21 +16,45 @@ use axum::response::{Html, IntoResponse, Response};
 use engine::NullObserver;
 use maud::{Markup, html};
 use serde_json::Value;
+use std::collections::HashSet;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// A part that takes longer is not waited for.
+const SLOW_AFTER: Duration = Duration::from_secs(2);
+
+/// The code of a part that is not there yet.
+const WORKING: &str = "working";
+
+/// What is being worked out behind pages, each by what was asked.
+#[derive(Default)]
+pub(in crate::http) struct SlowParts(Mutex<HashSet<String>>);
+
+impl SlowParts {
+    /// Whether nobody works on it yet; then the caller does.
+    fn begin(&self, key: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned())
+    }
+
+    fn end(&self, key: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+    }
+}
 
 /// The tenant whose pages a browser sees.
 pub(super) struct PageSource {
+    server: Arc<HttpState>,
     tenant: Arc<TenantState>,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for PageSource {
+impl FromRequestParts<Arc<HttpState>> for PageSource {
     type Rejection = PageProblem;
 
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Self::Rejection> {
+    async fn from_request_parts(parts: &mut Parts, server: &Arc<HttpState>) -> Result<Self, Self::Rejection> {
         // The door puts the tenant there before any page runs.
         let tenant = parts.extensions.get::<Arc<TenantState>>().map(Arc::clone);
-        tenant.map(|tenant| Self { tenant }).ok_or_else(|| {
+        tenant.map(|tenant| Self { server: Arc::clone(server), tenant }).ok_or_else(|| {
             PageProblem(AppError::new(ErrorClass::NotAuthorised, "not_authorised", "the browser has no session"))
         })
     }
@@ -36,12 +63,8 @@ impl<S: Send + Sync> FromRequestParts<S> for PageSource {
 impl PageSource {
     /// The reply of an operation, as its wire type says it.
     pub(super) async fn ask(&self, operation: &str, params: Value) -> Result<Value, AppError> {
-        let Some(found) = ops::find_operation(operation) else {
-            let message = format!("there is no operation `{operation}`");
-            return Err(AppError::new(ErrorClass::Internal, "internal", message));
-        };
-        let app = &self.tenant.app;
-        let call = app.build_call(&NullObserver);
+        let found = find_operation(operation)?;
+        let call = self.tenant.app.build_call(&NullObserver);
         let answer = metrics::run_counted(Door::Http, found, &call, params).await?;
         Ok(answer.json)
     }
@@ -51,6 +74,65 @@ impl PageSource {
         PagePart(self.ask(operation, params).await)
     }
 
+    /// The same for a part that may take long where nothing was worked out yet. The work goes on behind the page, so that
+    /// the next one has it; meanwhile nobody starts it again.
+    pub(super) async fn ask_part_soon(&self, operation: &'static str, params: Value) -> PagePart {
+        // What one tenant waits for is not what another one does.
+        let key = format!("{:p} {operation} {params}", Arc::as_ptr(&self.tenant));
+        let working = || {
+            let message = "this is being worked out, which takes a while the first time";
+            AppError::new(ErrorClass::Unavailable, WORKING, message)
+        };
+        if !self.server.slow_parts.begin(&key) {
+            return PagePart(Err(working()));
+        }
+        let source = Self { server: Arc::clone(&self.server), tenant: Arc::clone(&self.tenant) };
+        let work = tokio::spawn(async move {
+            let reply = source.ask(operation, params).await;
+            source.server.slow_parts.end(&key);
+            reply
+        });
+        PagePart(match tokio::time::timeout(SLOW_AFTER, work).await {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(_)) => Err(AppError::from(OperationFailure::Panicked)),
+            Err(_) => Err(working()),
+        })
+    }
+
+    /// The same with what only a person at this machine may see: transcripts that wait to be imported.
+    pub(super) async fn ask_part_here(&self, operation: &str, params: Value) -> PagePart {
+        let Some(here) = self.machine() else { return self.ask_part(operation, params).await };
+        let ask = async {
+            let found = find_operation(operation)?;
+            let mut call = self.tenant.app.build_call(&NullObserver);
+            call.transcripts = here.build_call(&NullObserver).transcripts;
+            Ok(metrics::run_counted(Door::Http, found, &call, params).await?.json)
+        };
+        PagePart(ask.await)
+    }
+
+    /// Whether the pages are for a person at this machine, who may see how it is set up.
+    pub(super) fn shows_machine(&self) -> bool {
+        self.machine().is_some()
+    }
+
+    /// What this machine is looked at with. It belongs to the tenant of the configuration, and to no other.
+    fn machine(&self) -> Option<&Arc<App>> {
+        let is_ours = Arc::ptr_eq(&self.tenant, self.server.tenants.configured_tenant());
+        self.server.machine.as_ref().filter(|_| is_ours)
+    }
+
+    /// The checks of `epitome doctor`, for a person at this machine.
+    pub(super) async fn run_doctor(&self) -> PagePart {
+        PagePart(match self.machine() {
+            Some(here) => own_command::run(here, &["doctor".to_owned()]).await.map(|answer| answer.json),
+            None => {
+                Err(AppError::new(ErrorClass::Forbidden, "not_allowed", "the checks look at the machine of the server")
+                    .with_hint("run `epitome doctor` there"))
+            }
+        })
+    }
+
     /// What the pages call the project.
     pub(super) fn project_name(&self) -> String {
         let root = &self.tenant.app.project.root;
@@ -58,9 +140,15 @@ impl PageSource {
     }
 
     /// A whole page with its frame.
-    pub(super) fn finish(&self, current: NavItem, title: &str, body: &Markup) -> Html<String> {
-        Html(layout::render_page(current, title, &self.project_name(), body).into_string())
+    pub(super) fn finish(&self, head: &PageHead<'_>, body: &Markup) -> Html<String> {
+        Html(layout::render_page(head, &self.project_name(), body).into_string())
     }
+}
+
+fn find_operation(name: &str) -> Result<&'static dyn AnyOperation, AppError> {
+    ops::find_operation(name).ok_or_else(|| {
+        AppError::new(ErrorClass::NotFound, "not_found", format!("this version has no operation `{name}`"))
+    })
 }
 
 /// What a handler of a page gives.
@@ -70,6 +158,26 @@ pub(super) type PageReply = Result<Html<String>, PageProblem>;
 pub(super) struct PagePart(Result<Value, AppError>);
 
 impl PagePart {
+    /// A value of the reply; nothing where there is none.
+    pub(super) fn value(&self, key: &str) -> Value {
+        self.0.as_ref().map(|reply| reply[key].clone()).unwrap_or_default()
+    }
+
+    /// How many items a list of the reply has.
+    pub(super) fn count_items(&self, key: &str) -> usize {
+        self.0.as_ref().ok().and_then(|reply| reply[key].as_array()).map_or(0, Vec::len)
+    }
+
+    /// Whether the reply says no to something.
+    pub(super) fn is_false(&self, key: &str) -> bool {
+        self.0.as_ref().is_ok_and(|reply| reply[key] == false)
+    }
+
+    /// Something taken from the reply; empty where there is none.
+    pub(super) fn map_or_default<T: Default>(self, take: impl FnOnce(&Value) -> T) -> T {
+        self.0.as_ref().map(take).unwrap_or_default()
+    }
+
     /// Renders the part, or the reason in its place.
     pub(super) fn render(self, render: impl FnOnce(&Value) -> Markup) -> Markup {
         match self.0 {
@@ -98,12 +206,16 @@ impl IntoResponse for PageProblem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.0.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let body = render_problem(&self.0);
-        let page = layout::render_page(NavItem::Overview, "Not shown", "", &body);
+        let head = PageHead { item: NavItem::Overview, title: "Not shown", lede: "" };
+        let page = layout::render_page(&head, "", &body);
         (status, Html(page.into_string())).into_response()
     }
 }
 
 fn render_problem(problem: &AppError) -> Markup {
+    if problem.code == WORKING {
+        return html! { div.empty role="status" { p { "This is being worked out, which takes a while the first time. " a href="" { "Look again" } } } };
+    }
     html! {
         div.problem role="alert" {
             p { (model::show_text(&problem.message)) }

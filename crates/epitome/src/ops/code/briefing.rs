@@ -69,7 +69,7 @@ impl Operation for BriefingOperation {
     const SUMMARY: &'static str = "Introduce the project on one page";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
-    const GROUP: CommandGroup = CommandGroup::Code;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 One page for somebody new: what the project is, its languages, its central files, how it is built and tested.
 

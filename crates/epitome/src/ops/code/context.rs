@@ -124,7 +124,7 @@ impl Operation for ContextOperation {
     const SUMMARY: &'static str = "Answer a question about the project with cited source text that fits a token budget";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Both;
-    const GROUP: CommandGroup = CommandGroup::Code;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 The answer holds whole functions, types and sections, best first, until the budget is full; what was left out is \
 named. Conversations about the project are part of it. Exit status 3: nothing fits the question.

@@ -106,10 +106,14 @@ enum ImpactTestReason {
     Imports { path: String, distance: u32 },
     /// It has the name of a changed file
     NamedAfter { path: String },
+    /// It has the name of a changed symbol, or of another name on a changed line
+    NamedAfterSymbol { name: String },
     /// It changed with a changed file in `together` of `of` commits
     ChangedWith { path: String, together: u32, of: u32 },
     /// It mentions a changed name on so many lines that are not linked
     Mentions { name: String, lines: usize },
+    /// It has rare words of the changed lines
+    SharesWords { words: Vec<String> },
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -134,10 +138,10 @@ impl Operation for ImpactOperation {
     const SUMMARY: &'static str = "Show what a change touches, tests included";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
-    const GROUP: CommandGroup = CommandGroup::Code;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 Follows callers, subtypes and importers of what changes, and names the test files to run: those that reach the change, \
-import a changed file, have its name, changed with it before, or mention a changed name. `--diff` takes the changed \
+import a changed file, have its name, changed with it before, mention a changed name, or share rare words with it. `--diff` takes the changed \
 symbols from git: uncommitted changes, or those since a revision.
 
 Examples:
@@ -211,8 +215,10 @@ impl From<engine::TestReason> for ImpactTestReason {
             }
             R::Imports { path, distance } => Self::Imports { path, distance },
             R::NamedAfter { path } => Self::NamedAfter { path },
+            R::NamedAfterSymbol { name } => Self::NamedAfterSymbol { name },
             R::ChangedWith { path, together, of } => Self::ChangedWith { path, together, of },
             R::Mentions { name, lines } => Self::Mentions { name, lines },
+            R::SharesWords { words } => Self::SharesWords { words },
         }
     }
 }
@@ -326,11 +332,16 @@ impl ImpactTestReason {
             Self::Imports { path, distance: 1 } => format!("imports {}", show_name(path)),
             Self::Imports { path, .. } => format!("imports {} through another file", show_name(path)),
             Self::NamedAfter { path } => format!("named after {}", show_name(path)),
+            Self::NamedAfterSymbol { name } => format!("named after {}", show_name(name)),
             Self::ChangedWith { path, together, of } => {
                 format!("changed with {} in {together} of {of} commits", show_name(path))
             }
             Self::Mentions { name, lines } => {
                 format!("mentions {} on {}", show_name(name), render_count(*lines as u64, "line"))
+            }
+            Self::SharesWords { words } => {
+                let words: Vec<_> = words.iter().map(|word| show_name(word)).collect();
+                format!("shares words with it: {}", words.join(", "))
             }
         }
     }

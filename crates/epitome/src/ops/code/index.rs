@@ -152,7 +152,7 @@ impl Operation for IndexOperation {
     const SUMMARY: &'static str = "Index the project, or bring its index up to date";
     const KIND: OperationKind = OperationKind::Refresh;
     const READS: DataSource = DataSource::Code;
-    const GROUP: CommandGroup = CommandGroup::Setup;
+    const GROUP: CommandGroup = CommandGroup::LookAfter;
     const HELP: &'static str = "\
 Files that did not change are not read again, so a second run takes milliseconds. Questions bring the index up to \
 date by themselves; run this to see the counts, to change what is indexed, or to build it before the first question.

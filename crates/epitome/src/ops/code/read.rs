@@ -52,6 +52,8 @@ pub(crate) struct ReadOperationReply {
     tokens: u32,
     #[serde(skip)]
     budget: Option<TokenCount>,
+    #[serde(skip)]
+    original_tokens: u64,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -107,7 +109,7 @@ impl Operation for ReadOperation {
     const SUMMARY: &'static str = "Read files, line ranges or symbols: exactly, shortened, as skeleton or as map";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
-    const GROUP: CommandGroup = CommandGroup::Code;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 A target is a path, `path:10-40`, `path#Symbol`, a handle or a unique name. `raw` gives the exact bytes; the other \
 modes mark every line range that they leave out, so that it can be read with the next call.
@@ -148,6 +150,7 @@ impl ReadOperationReply {
     fn new(reply: engine::ReadReply, budget: Option<TokenCount>) -> Self {
         Self {
             budget,
+            original_tokens: reply.original_tokens(),
             tokens: reply.items.iter().map(|item| item.tokens).sum::<TokenCount>().0,
             items: reply.items.into_iter().map(ReadReplyItem::from).collect(),
             omitted: reply.omitted.into_iter().map(ReadOmission::from).collect(),
@@ -226,6 +229,10 @@ impl OperationReply for ReadOperationReply {
 
     fn is_exact(&self) -> bool {
         true
+    }
+
+    fn original_tokens(&self) -> Option<u64> {
+        Some(self.original_tokens)
     }
 
     fn command_exit(&self) -> CommandExit {

@@ -151,7 +151,7 @@ impl Operation for RelationsOperation {
         "Show callers, callees, types, imports and hierarchy of a symbol, or the way to another";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
-    const GROUP: CommandGroup = CommandGroup::Code;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 Every edge has its call sites and a confidence between 0 and 1. Lines that mention the name and that no edge explains \
 are counted, and the likeliest listed: in dynamic code they may be uses. With `--to` the shortest path between two symbols is \

@@ -162,7 +162,7 @@ impl Operation for SearchOperation {
     const SUMMARY: &'static str = "Find the places of the project that a question is about";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Both;
-    const GROUP: CommandGroup = CommandGroup::Code;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const MEASURE: MeasureKind = MeasureKind::Search;
     const HELP: &'static str = "\
 Results are regions of files: functions, types, sections of documents. Each has its place, its signature and the \

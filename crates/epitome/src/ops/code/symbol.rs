@@ -67,7 +67,7 @@ impl Operation for SymbolOperation {
     const SUMMARY: &'static str = "Find where a name is defined";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
-    const GROUP: CommandGroup = CommandGroup::Code;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 Every definition of the name is listed, definitions in product code before those in tests. A near spelling is used \
 where no symbol has the name, and the reply says so.

@@ -66,7 +66,7 @@ impl Operation for TreeOperation {
     const SUMMARY: &'static str = "Show the directories and files of the project, in at most 4 KB";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Code;
-    const GROUP: CommandGroup = CommandGroup::Code;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 Long directories are shortened and the number of entries that are not shown is told.
 

@@ -108,7 +108,7 @@ impl Operation for AssembleOperation {
         "Give the context of a conversation within a budget: summaries, facts, newest messages";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Plumbing;
     const MEASURE: MeasureKind = MeasureKind::Assembly;
     const HELP: &'static str = "\
 The newest messages are given word for word, older ones as summaries, within the budget: first the goal, the rules and \

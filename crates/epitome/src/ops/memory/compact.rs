@@ -1,9 +1,11 @@
 //! The `compact` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
 //! folds older messages of conversations into summaries that expand back to them.
 
+use super::conversation_line::{LABEL_INDENT, count_summaries, label_conversation};
 use crate::ops::wire::DegradationNotice;
 use crate::ops::{
-    CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply, render_count,
+    CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply, group_digits,
+    render_count,
 };
 use clap::Args;
 use engine::{CompactEffect, CompactRequest, ConversationSelection, FoldMode};
@@ -43,11 +45,18 @@ pub(crate) struct CompactParams {
     #[arg(long)]
     #[serde(default)]
     dry_run: bool,
+    /// Show each summary, also with `all`
+    #[arg(long, short)]
+    #[serde(default)]
+    verbose: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct CompactReply {
     runs: Vec<CompactRunReply>,
+    /// Whether the text shows each summary: of many conversations a line each is enough.
+    #[serde(skip)]
+    shows_folds: bool,
     /// Conversations in which there was nothing to fold
     #[serde(skip_serializing_if = "is_zero")]
     unchanged: u64,
@@ -64,6 +73,10 @@ fn is_zero(number: &u64) -> bool {
 #[derive(Serialize, JsonSchema)]
 struct CompactRunReply {
     conversation_id: String,
+    name: String,
+    /// What its source calls it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
     tokens_before: u64,
     tokens_after: u64,
     /// How many summaries were made
@@ -125,7 +138,7 @@ impl Operation for CompactOperation {
     const SUMMARY: &'static str = "Fold older messages into summaries that expand back to them";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Remember;
     const MEASURE: MeasureKind = MeasureKind::Compaction;
     const HELP: &'static str = "\
 Older messages are folded into summaries; the messages stay, and `expand` leads back to them. Servers and agents' \
@@ -133,7 +146,7 @@ processes do this by themselves when a conversation holds more than `memory.cont
 
 Examples:
   epitome compact latest --dry-run      what would be folded, and what it would cost
-  epitome compact --all";
+  epitome compact --all --verbose";
     type Params = CompactParams;
     type Reply = CompactReply;
 
@@ -161,7 +174,8 @@ Examples:
         let request = CompactRequest { which, mode, trigger: FoldTrigger::Manual, effect, provider: params.provider };
         let report = call.engine.compact_conversations(request, call.observer).await?;
         let runs = report.runs.into_iter().map(CompactRunReply::from).collect();
-        Ok(CompactReply { runs, unchanged: report.unchanged, dry_run: params.dry_run })
+        let shows_folds = params.verbose || !params.all;
+        Ok(CompactReply { runs, shows_folds, unchanged: report.unchanged, dry_run: params.dry_run })
     }
 }
 
@@ -191,6 +205,8 @@ impl From<engine::CompactRun> for CompactRunReply {
         });
         Self {
             conversation_id: run.conversation.to_string(),
+            name: run.name,
+            title: run.title,
             tokens_before: run.tokens_before,
             tokens_after: run.tokens_after,
             summaries: folded.len() as u64,
@@ -214,51 +230,57 @@ impl CompactRunReply {
     fn is_idle(&self) -> bool {
         self.folded.is_empty() && self.left_alone.is_empty() && self.stopped.is_none() && self.degraded.is_empty()
     }
+
+    /// Which conversation it is, what it came to, and what there is to say of it.
+    fn render_text(&self, is_dry: bool, shows_folds: bool) -> String {
+        let label = label_conversation(&self.conversation_id, self.title.as_ref().unwrap_or(&self.name));
+        let mut text = format!("{label}\n");
+        let mut line = |what: String| {
+            let _ = writeln!(text, "{LABEL_INDENT}{what}");
+        };
+        if self.is_idle() {
+            line(format!("nothing to fold: {}", render_count(self.tokens_after, "token")));
+            return text;
+        }
+        let would = if is_dry { "would go" } else { "went" };
+        let saved = 100 - self.tokens_after * 100 / self.tokens_before.max(1);
+        let [before, after] = [self.tokens_before, self.tokens_after].map(group_digits);
+        let summaries = count_summaries(self.summaries);
+        line(format!("{would} from {before} to {after} tokens ({saved} % less) with {summaries}"));
+        for folded in self.folded.iter().filter(|_| shows_folds) {
+            let CompactFold { kind, first_seq, last_seq, .. } = folded;
+            let id = if is_dry { String::new() } else { format!("{} ", folded.summary_id) };
+            let [tokens, instead_of] = [u64::from(folded.tokens), folded.instead_of].map(group_digits);
+            line(format!("{kind} {id}of messages {first_seq}-{last_seq}: {tokens} tokens for {instead_of}"));
+        }
+        for left in &self.left_alone {
+            line(format!("messages {}-{} stay: {}", left.first_seq, left.last_seq, left.why));
+        }
+        for degraded in &self.degraded {
+            line(degraded.to_text());
+        }
+        if let Some(price) = &self.price {
+            let dollars = price.dollars.map(|dollars| format!(", about ${dollars:.2}")).unwrap_or_default();
+            let [tokens_in, tokens_out] = [price.tokens_in, price.tokens_out].map(group_digits);
+            let calls = render_count(price.calls, "call");
+            line(format!("{}: {calls}, {tokens_in} tokens in, {tokens_out} out{dollars}", price.model));
+        }
+        if let Some(stopped) = &self.stopped {
+            line(stopped.clone());
+        }
+        text
+    }
 }
 
 impl OperationReply for CompactReply {
+    fn is_report(&self) -> bool {
+        true
+    }
+
     fn to_text(&self) -> String {
         let mut text = String::new();
         for run in &self.runs {
-            let would = if self.dry_run { "would go" } else { "went" };
-            if run.is_idle() {
-                let _ = writeln!(text, "nothing to fold in {}: {} tokens", run.conversation_id, run.tokens_after);
-                continue;
-            }
-            let saved = 100 - run.tokens_after * 100 / run.tokens_before.max(1);
-            let _ = writeln!(
-                text,
-                "{} {would} from {} to {} tokens ({saved} % less) with {}",
-                run.conversation_id,
-                run.tokens_before,
-                run.tokens_after,
-                match run.summaries {
-                    1 => "1 summary".to_owned(),
-                    number => format!("{number} summaries"),
-                }
-            );
-            for folded in &run.folded {
-                let id = if self.dry_run { "" } else { &folded.summary_id };
-                let CompactFold { kind, first_seq, last_seq, tokens, instead_of, .. } = folded;
-                let _ = writeln!(
-                    text,
-                    "  {kind} {id} of messages {first_seq}-{last_seq}: {tokens} tokens for {instead_of}"
-                );
-            }
-            for left in &run.left_alone {
-                let _ = writeln!(text, "  messages {}-{} stay: {}", left.first_seq, left.last_seq, left.why);
-            }
-            for degraded in &run.degraded {
-                let _ = writeln!(text, "  {}", degraded.to_text());
-            }
-            if let Some(price) = &run.price {
-                let dollars = price.dollars.map(|dollars| format!(", about ${dollars:.2}")).unwrap_or_default();
-                let CompactPrice { model, calls, tokens_in, tokens_out, .. } = price;
-                let _ = writeln!(text, "  {model}: {calls} calls, {tokens_in} tokens in, {tokens_out} out{dollars}");
-            }
-            if let Some(stopped) = &run.stopped {
-                let _ = writeln!(text, "  {stopped}");
-            }
+            text.push_str(&run.render_text(self.dry_run, self.shows_folds));
         }
         if let Some(total) = self.render_total() {
             text.push_str(&total);
@@ -281,6 +303,7 @@ impl CompactReply {
         let ratio = before as f64 / after.max(1) as f64;
         let percent = 100.0 - 100.0 * after as f64 / before.max(1) as f64;
         let runs = render_count(self.runs.len() as u64, "conversation");
+        let [before, after] = [before, after].map(group_digits);
         Some(format!("{runs}: {before} -> {after} tokens, {ratio:.1}x, {percent:.1} % compressed\n"))
     }
 }

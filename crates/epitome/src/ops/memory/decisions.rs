@@ -114,7 +114,7 @@ impl Operation for DecisionsOperation {
     const SUMMARY: &'static str = "List what was decided in conversations, why, and whether it still holds";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 Decisions are sentences of the user, or of an agent once the user agreed; until then they are proposed. They are taken \
 from messages by rule, and each names its messages.
@@ -173,6 +173,10 @@ impl From<Decision> for DecisionEntry {
 }
 
 impl OperationReply for DecisionsReply {
+    fn is_report(&self) -> bool {
+        true
+    }
+
     fn to_text(&self) -> String {
         let mut text = String::new();
         for entry in &self.decisions {

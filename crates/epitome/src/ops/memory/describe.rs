@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::Args;
 use engine::{ArtifactPage, DescribedFact, DescribedItem};
-use lines::{ArtifactLine, FactLine, PartLine, SummaryLine};
+use lines::{ArtifactLine, FactLine, FoldLine, PartLine, SummaryLine};
 use model::{Message, Summary, show_quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,9 @@ pub(crate) struct DescribeReply {
     conversation_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    /// What lists call a conversation
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,6 +102,9 @@ pub(crate) struct DescribeReply {
     /// Summaries in its context, in order
     #[serde(skip_serializing_if = "Vec::is_empty")]
     summaries: Vec<String>,
+    /// What each of them stands for
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    folds: Vec<FoldLine>,
 }
 
 /// Bytes of an artifact.
@@ -163,7 +169,7 @@ impl Operation for DescribeOperation {
         "Describe a summary, message, fact, memory, artifact or conversation with where it comes from";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 A summary is shown with what it covers, a message with its conversation, a fact with the message that states it, a \
 conversation with its summaries, facts and artifacts.
@@ -252,6 +258,7 @@ impl From<DescribedItem> for DescribeReply {
             },
             DescribedItem::Conversation {
                 conversation,
+                title,
                 context_tokens,
                 summaries,
                 active_messages,
@@ -263,11 +270,13 @@ impl From<DescribedItem> for DescribeReply {
                 id: conversation.id.to_string(),
                 conversation_id: conversation.id.to_string(),
                 name: Some(conversation.name),
+                title,
                 tokens: Some(conversation.tokens.0.into()),
                 messages: Some(conversation.messages),
                 active_messages: Some(active_messages),
                 context_tokens: Some(context_tokens),
-                summaries: summaries.iter().map(ToString::to_string).collect(),
+                summaries: summaries.iter().map(|summary| summary.id.to_string()).collect(),
+                folds: summaries.iter().map(FoldLine::from).collect(),
                 facts: facts.iter().map(FactLine::from).collect(),
                 ..Self::default()
             },

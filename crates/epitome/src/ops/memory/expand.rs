@@ -77,7 +77,7 @@ impl Operation for ExpandOperation {
     const SUMMARY: &'static str = "Expand a summary to the summaries and messages it covers";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const MEASURE: MeasureKind = MeasureKind::Expansion;
     const HELP: &'static str = "\
 A summary gives the summaries or messages it covers; a message gives itself whole, with its neighbours. Where the budget \

@@ -86,7 +86,7 @@ impl Operation for GrantOperation {
     const SUMMARY: &'static str = "Let a delegate expand some summaries, within tokens and time";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Plumbing;
     const HELP: &'static str = "\
 A delegate that holds a grant may expand the named conversations or summaries, and nothing else, until tokens or time are \
 used up.

@@ -113,6 +113,10 @@ struct GrepReplyMatch {
     /// Of a summary: how many levels it stands above messages
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
+    /// The message of another conversation that it repeats: an agent that forks or resumes a session writes its history
+    /// again
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeated: Option<String>,
 }
 
 impl Operation for GrepOperation {
@@ -120,7 +124,7 @@ impl Operation for GrepOperation {
     const SUMMARY: &'static str = "Find messages, summaries and artifacts by regular expression or by words";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const MEASURE: MeasureKind = MeasureKind::Search;
     const HELP: &'static str = "\
 Messages come first, newest first by when they happened. A cursor in the reply continues where the limit was reached.
@@ -162,7 +166,7 @@ Examples:
 }
 
 impl From<GrepMatch> for GrepReplyMatch {
-    fn from(GrepMatch { found, snippet }: GrepMatch) -> Self {
+    fn from(GrepMatch { found, snippet, repeats }: GrepMatch) -> Self {
         let (fold, depth) = match &found {
             GrepFound::Summary(summary) => (Some(summary.kind().as_str()), Some(summary.depth)),
             GrepFound::Message(_) | GrepFound::Artifact { .. } => (None, None),
@@ -176,7 +180,8 @@ impl From<GrepMatch> for GrepReplyMatch {
                 (place, "artifact", message.conversation, message.body.at.map(|at| at.display_text()))
             }
         };
-        Self { id, kind, conversation_id: conversation.to_string(), snippet, at, fold, depth }
+        let repeated = repeats.map(|original| original.to_string());
+        Self { id, kind, conversation_id: conversation.to_string(), snippet, at, fold, depth, repeated }
     }
 }
 
@@ -185,7 +190,9 @@ impl OperationReply for GrepReply {
         let mut text = String::new();
         for found in &self.matches {
             let at = found.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
-            let _ = writeln!(text, "{}{}  {}", show_name(&found.id), show_name(&at), show_name(&found.snippet));
+            let repeated = found.repeated.as_ref().map(|of| format!(" (repeats {of})")).unwrap_or_default();
+            let _ =
+                writeln!(text, "{}{}{repeated}  {}", show_name(&found.id), show_name(&at), show_name(&found.snippet));
         }
         // Without a known number more may follow, because the search stopped when its time was up.
         let more = self.total - self.matches.len() as u64;

@@ -7,7 +7,7 @@ use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
 };
 use clap::Args;
-use engine::ListRequest;
+use engine::{HistoryReport, ListRequest};
 use model::{Message, show_name, show_quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,6 +71,9 @@ struct HistoryMessage {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     received: bool,
     tokens: u32,
+    /// The message that it repeats, of the conversation which this one goes on from
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeated: Option<String>,
     /// What its source says about it besides
     #[serde(skip_serializing_if = "Option::is_none")]
     metadata: Option<Value>,
@@ -82,7 +85,7 @@ impl Operation for HistoryOperation {
         "Show the newest messages of a conversation, verbatim, or which conversations there are";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 Without `--conversation` the conversations of the project are listed, newest first; with it, the newest messages of one.
 
@@ -110,13 +113,12 @@ Examples:
         };
         let conversation = params.within.conversation_name(call, conversation);
         let request = engine::HistoryRequest { conversation, limit: params.limit };
-        let messages = call.engine.load_history(request).await?;
-        Ok(HistoryReply {
-            messages: Some(messages.into_iter().map(HistoryMessage::from).collect()),
-            conversations: None,
-            omitted: None,
-            elsewhere: None,
-        })
+        let HistoryReport { messages, mut copies } = call.engine.load_history(request).await?;
+        let messages = messages.into_iter().map(|message| {
+            let repeated = copies.remove(&message.id).map(|original| original.to_string());
+            HistoryMessage { repeated, ..HistoryMessage::from(message) }
+        });
+        Ok(HistoryReply { messages: Some(messages.collect()), conversations: None, omitted: None, elsewhere: None })
     }
 }
 
@@ -133,19 +135,27 @@ impl From<Message> for HistoryMessage {
             // A source that gives no time leaves only the moment of storing, which the text names as such.
             at: message.body.at.map_or_else(|| message.stored.to_string(), |at| at.display_text()),
             tokens: message.tokens.0,
+            repeated: None,
             metadata: message.body.metadata.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))),
         }
     }
 }
 
 impl OperationReply for HistoryReply {
+    fn is_report(&self) -> bool {
+        // Messages are shown as they were written, line by line.
+        self.messages.is_none()
+    }
+
     fn to_text(&self) -> String {
         let mut text = String::new();
         for message in self.messages.iter().flatten() {
             let HistoryMessage { at, seq, content, .. } = message;
             let how = if message.received { "received" } else { "at" };
             let who = message.speaker.as_deref().unwrap_or(message.role);
-            let _ = writeln!(text, "[{seq}] {} {how} {}\n{}\n", show_name(who), show_name(at), show_quoted(content));
+            let repeated = message.repeated.as_ref().map(|of| format!(", repeats {of}")).unwrap_or_default();
+            let who = show_name(who);
+            let _ = writeln!(text, "[{seq}] {who} {how} {}{repeated}\n{}\n", show_name(at), show_quoted(content));
         }
         for line in self.conversations.iter().flatten() {
             text.push_str(&line.to_text());

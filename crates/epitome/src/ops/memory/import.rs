@@ -1,12 +1,15 @@
 //! The `import` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
 //! stores transcripts of agents in the archive, every line kept, and their messages in conversations.
 
+use super::conversation_line::{LABEL_INDENT, label_conversation};
 use crate::ops::{
-    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, group_digits,
+    render_count,
 };
 use crate::transcripts::{TranscriptSelection, build_projection, format_named};
 use clap::Args;
 use engine::{ImportMode, ImportReport, ImportRequest, ImportedTranscript, TranscriptStatus};
+use model::show_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -32,6 +35,10 @@ pub(crate) struct ImportParams {
     #[arg(long)]
     #[serde(default)]
     dry_run: bool,
+    /// Show every transcript with its path, also those with nothing new
+    #[arg(long, short)]
+    #[serde(default)]
+    verbose: bool,
 }
 
 fn auto() -> String {
@@ -45,6 +52,9 @@ pub(crate) struct ImportReply {
     skipped: Vec<ImportSkip>,
     /// Files that lie among transcripts and are none; left alone
     others: ImportOtherFiles,
+    /// Whether the text shows every transcript.
+    #[serde(skip)]
+    is_verbose: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -118,7 +128,7 @@ impl Operation for ImportOperation {
     const SUMMARY: &'static str = "Import transcripts of agents, every line kept";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Remember;
     const HELP: &'static str = "\
 Every line of a transcript is kept byte for byte, known secrets excepted. What was imported before is not stored \
 twice. Without a path, the transcripts of all agents that are installed here are imported.
@@ -137,6 +147,7 @@ Examples:
             return Ok(ImportReply::from_report(
                 call.engine.rebuild_messages(&build_projection, call.observer).await?,
                 TranscriptSelection::default(),
+                params.verbose,
             ));
         }
         let format = format_named(&params.agent)?;
@@ -152,18 +163,19 @@ Examples:
             project: (!params.paths.is_empty()).then(|| call.project.clone()),
         };
         let report = call.engine.import_transcripts(request, call.observer).await?;
-        Ok(ImportReply::from_report(report, chosen))
+        Ok(ImportReply::from_report(report, chosen, params.verbose))
     }
 }
 
 impl ImportReply {
-    fn from_report(report: ImportReport, chosen: TranscriptSelection) -> Self {
+    fn from_report(report: ImportReport, chosen: TranscriptSelection, is_verbose: bool) -> Self {
         let skipped = chosen.skipped.into_iter().chain(report.skipped);
         let first = chosen.others.first.iter().map(|path| path.display().to_string()).collect();
         Self {
             others: ImportOtherFiles { files: chosen.others.files, first },
             conversations: report.imported.into_iter().map(ImportConversation::from).collect(),
             skipped: skipped.map(|(path, reason)| ImportSkip { path, reason }).collect(),
+            is_verbose,
         }
     }
 }
@@ -217,18 +229,24 @@ pub(crate) fn describe_silence(lines: u64, kinds: &[(String, u64)]) -> Option<St
 }
 
 impl OperationReply for ImportReply {
+    fn is_report(&self) -> bool {
+        true
+    }
+
     fn to_text(&self) -> String {
         let mut text = String::new();
-        let (said, plain): (Vec<&ImportConversation>, Vec<&ImportConversation>) =
+        // Transcripts with remarks are always listed: they are why a person reads this. Of the others those with something
+        // new come first.
+        let (said, mut plain): (Vec<&ImportConversation>, Vec<&ImportConversation>) =
             self.conversations.iter().partition(|shown| shown.has_remarks());
-        // Transcripts with remarks are always listed: they are why a person reads this.
-        let room = MAX_LISTED_LINES.saturating_sub(said.len());
+        plain.sort_by_key(|shown| shown.new_lines == 0);
+        let room = if self.is_verbose { plain.len() } else { MAX_LISTED_LINES.saturating_sub(said.len()) };
         for shown in said.iter().chain(plain.iter().take(room)) {
-            shown.write_text(&mut text);
+            shown.write_text(self.is_verbose, &mut text);
         }
         if let Some(more) = plain.len().checked_sub(room).filter(|more| *more > 0) {
-            let _ =
-                writeln!(text, "and {} without remarks (--json lists them)", render_count(more as u64, "transcript"));
+            let more = render_count(more as u64, "transcript");
+            let _ = writeln!(text, "and {more} without remarks (--verbose lists them)");
         }
         for ImportSkip { path, reason } in &self.skipped {
             let _ = writeln!(text, "skipped {path}: {reason}");
@@ -270,34 +288,45 @@ impl ImportConversation {
         numbers > 0 || self.shortened || !self.unknown.is_empty() || self.warning.is_some()
     }
 
-    fn write_text(&self, text: &mut String) {
-        let title = self.title.as_ref().map(|title| format!(" \"{title}\"")).unwrap_or_default();
-        let _ = writeln!(text, "{}{title}\n  {} ({})", self.id, self.source, self.standing);
+    fn write_text(&self, is_verbose: bool, text: &mut String) {
+        let label = label_conversation(&self.id, self.title.as_ref().unwrap_or(&self.name));
         let lines = render_count(self.lines, "line");
         let messages = render_count(self.messages, "message");
-        let _ = writeln!(text, "  {lines}, {messages}; new: {} and {}", self.new_lines, self.new_messages);
+        let new = match self.new_lines {
+            0 => "nothing new".to_owned(),
+            new if new == self.lines => "all new".to_owned(),
+            new => format!("{} and {} new", render_count(new, "line"), render_count(self.new_messages, "message")),
+        };
+        let _ = writeln!(text, "{label}\n{LABEL_INDENT}{}: {lines}, {messages}, {new}", self.agent);
+        let mut line = |what: String| {
+            let _ = writeln!(text, "{LABEL_INDENT}{what}");
+        };
+        // With remarks the place is named: it is where to look.
+        if is_verbose || self.has_remarks() {
+            line(format!("{} ({})", show_name(&self.source), self.standing));
+        }
         if let Some(warning) = &self.warning {
-            let _ = writeln!(text, "  warning: {warning}; the lines are kept");
+            line(format!("warning: {warning}; the lines are kept"));
         }
         if self.shortened {
-            let _ = writeln!(text, "  the file no longer has all that was read of it before; that is kept");
+            line("the file no longer has all that was read of it before; that is kept".to_owned());
         }
-        let mut note = |number: u64, what: &str| {
-            if number > 0 {
-                let _ = writeln!(text, "  {number} {what}");
-            }
-        };
-        note(self.revised, "messages had other words before; both are kept");
-        note(self.scrubbed, "new lines had secrets, which were replaced");
-        note(self.unfinished, "bytes in a last line that has no newline yet; kept, and read where it is whole");
+        let notes = [
+            (self.revised, "messages had other words before; both are kept"),
+            (self.scrubbed, "new lines had secrets, which were replaced"),
+            (self.unfinished, "bytes in a last line that has no newline yet; kept, and read where it is whole"),
+        ];
+        for (number, what) in notes.into_iter().filter(|(number, _)| *number > 0) {
+            line(format!("{} {what}", group_digits(number)));
+        }
         for ImportUnknownKind { kind, lines } in &self.unknown {
-            let _ = writeln!(text, "  {} of unknown kind `{kind}`, kept", render_count(*lines, "line"));
+            line(format!("{} of unknown kind `{kind}`, kept", render_count(*lines, "line")));
         }
-        for line in self.quarantine.iter().take(MAX_LISTED_LINES) {
-            let _ = writeln!(text, "  line {} (byte {}) in quarantine: {}", line.line, line.offset, line.reason);
+        for damaged in self.quarantine.iter().take(MAX_LISTED_LINES) {
+            line(format!("line {} (byte {}) in quarantine: {}", damaged.line, damaged.offset, damaged.reason));
         }
         if self.quarantine.len() > MAX_LISTED_LINES {
-            let _ = writeln!(text, "  and {} more lines in quarantine", self.quarantine.len() - MAX_LISTED_LINES);
+            line(format!("and {} more lines in quarantine", self.quarantine.len() - MAX_LISTED_LINES));
         }
     }
 }

@@ -56,7 +56,7 @@ impl Operation for IngestOperation {
     const SUMMARY: &'static str = "Store messages of a conversation, acknowledged only when durable";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Plumbing;
     const HELP: &'static str = "\
 Messages are JSON lines on standard input, each with `role` and `content`. A message is acknowledged when it is durable; \
 a message with the `external_id` of a stored one is not stored again.

@@ -70,7 +70,7 @@ impl Operation for MemoriesOperation {
     const SUMMARY: &'static str = "List what is remembered for later sessions, or forget one of it";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Remember;
     const HELP: &'static str = "\
 Memories come from `epitome remember`, and from rules, decisions and fixes of conversations that were promoted. What is \
 forgotten is put aside, never deleted: `--all` shows it, and remembering the same again brings it back. Exit status 3: \
@@ -126,6 +126,10 @@ fn listed_line(listed: &ListedMemory) -> MemoryLine {
 }
 
 impl OperationReply for MemoriesReply {
+    fn is_report(&self) -> bool {
+        true
+    }
+
     fn to_text(&self) -> String {
         if let (Some(id), Some(memory)) = (&self.forgotten, self.memories.first()) {
             let how = if self.was_aside { "was put aside before" } else { "put aside; it is kept, and told no more" };

@@ -3,7 +3,7 @@
 
 pub(crate) mod assemble;
 pub(crate) mod compact;
-mod conversation_line;
+pub(crate) mod conversation_line;
 pub(crate) mod decisions;
 pub(crate) mod describe;
 pub(crate) mod expand;

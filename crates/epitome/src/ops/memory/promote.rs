@@ -74,7 +74,7 @@ impl Operation for PromoteOperation {
     const SUMMARY: &'static str = "Remember the rules, decisions and fixes of conversations";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Remember;
     const HELP: &'static str = "\
 Rules of the user, decisions in force, and failures that ended with one command become memories of their project. What \
 was taken back or replaced is put aside. This happens by itself after each fold; the command is for conversations that \
@@ -123,6 +123,10 @@ impl PromoteReply {
 }
 
 impl OperationReply for PromoteReply {
+    fn is_report(&self) -> bool {
+        true
+    }
+
     fn to_text(&self) -> String {
         let mut text = String::new();
         for line in &self.memories {

@@ -300,7 +300,7 @@ impl Operation for RecallOperation {
         "Answer a question with what was said in conversations, verbatim and with message ids";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Ask;
     const MEASURE: MeasureKind = MeasureKind::Search;
     const HELP: &'static str = "\
 Finds what was said by words and by meaning, and quotes it word for word with its id. `epitome expand ID` shows the \

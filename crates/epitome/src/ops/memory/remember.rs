@@ -54,7 +54,7 @@ impl Operation for RememberOperation {
     const SUMMARY: &'static str = "Keep a text that later sessions are told";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Remember;
     const HELP: &'static str = "\
 Sessions about this project are told it when they begin, and prompts that are about it. Secrets are replaced before it \
 is stored. `epitome memories` lists what is remembered, `epitome memories forget ID` puts one aside.

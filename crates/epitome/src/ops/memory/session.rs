@@ -83,7 +83,7 @@ impl Operation for SessionOperation {
     const SUMMARY: &'static str = "Make, list, sum up, archive and resume conversations";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::Memory;
+    const GROUP: CommandGroup = CommandGroup::Remember;
     const HELP: &'static str = "\
 A conversation is active, summarized or archived. No state hides a message, and the next message makes a conversation \
 active again. Those in which nobody spoke for `memory.archive_days` are archived by themselves.
@@ -133,6 +133,10 @@ impl From<SessionListing> for SessionEntry {
 }
 
 impl OperationReply for SessionReply {
+    fn is_report(&self) -> bool {
+        true
+    }
+
     fn to_text(&self) -> String {
         let mut text = String::new();
         for session in &self.sessions {

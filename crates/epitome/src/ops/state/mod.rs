@@ -1,6 +1,8 @@
-//! Operations on the state of Epitome itself: what is stored (`status`), whether it is intact (`verify`, `repair`),
-//! what memory holds (`stats`), what it cost (`value`).
+//! Operations on the state of Epitome itself: what is stored (`status`) and of which projects (`projects`), whether it is
+//! intact (`verify`, `repair`), what memory holds (`stats`), what it cost (`value`), how files are best shown (`modes`).
 
+pub(crate) mod modes;
+pub(crate) mod projects;
 pub(crate) mod repair;
 pub(crate) mod stats;
 pub(crate) mod status;

@@ -50,7 +50,7 @@ impl Operation for RepairOperation {
         "Mend summaries, contexts and facts that do not fit together; messages stay as they are";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::State;
+    const GROUP: CommandGroup = CommandGroup::LookAfter;
     const HELP: &'static str = "\
 Mends what can be derived again: links between summaries and messages, orders, token counts. Messages themselves are \
 never changed.

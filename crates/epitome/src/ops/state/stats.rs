@@ -1,7 +1,12 @@
 //! The `stats` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
 //! says what memory holds and how much shorter folding made it; what was saved and spent in detail is `value`.
 
-use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
+use crate::ops::memory::conversation_line::{label_conversation, short_id};
+use crate::ops::style::TextStyle;
+use crate::ops::text_layout::{TextTable, wrap_report};
+use crate::ops::{
+    CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, group_digits, render_count,
+};
 use clap::Args;
 use engine::{MemoryStats, ReplacedSecrets, StatsScope};
 use model::show_name;
@@ -113,7 +118,7 @@ impl Operation for StatsOperation {
     const SUMMARY: &'static str = "Count what memory holds, and how much shorter folding made it";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::State;
+    const GROUP: CommandGroup = CommandGroup::LookAfter;
     const HELP: &'static str = "\
 Counts conversations, messages, summaries, memories and replaced secrets of the project. What was saved and spent in \
 front of models is `epitome value`; what is indexed of this project is `epitome status`.
@@ -187,33 +192,31 @@ impl From<(Conversation, ConversationFolds)> for ConversationStats {
 
 impl OperationReply for StatsReply {
     fn to_text(&self) -> String {
-        let mut text = "Memory\n".to_owned();
-        let mut row = |name: &str, value: String| {
-            let _ = writeln!(text, "  {name:<14} {value}");
-        };
-        row("projects", self.projects.to_string());
-        row("conversations", self.conversations.to_string());
-        let tokens = render_count(self.raw_tokens, "token");
-        row("messages", format!("{}, {tokens}", self.messages));
-        let depth = self.max_depth.map(|depth| format!(", the deepest at depth {depth}")).unwrap_or_default();
-        row("summaries", format!("{}{depth}", self.summaries));
-        row("facts", self.facts.to_string());
-        row("memories", self.memories.to_string());
-        row("artifacts", format!("{}, {}", self.artifacts, render_count(self.artifact_bytes, "byte")));
-        if self.jobs > 0 {
-            row("jobs", format!("{} to do", self.jobs));
-        }
-        text.push_str(&self.render_compression());
-        text.push_str(&self.secrets.to_text());
-        let _ = writeln!(text, "Value\n  net tokens     {:+}", self.net_tokens);
+        let mut text = self.render_sections();
         if !self.details.is_empty() {
-            text.push_str("Per conversation\n\n");
-            text.push_str("| # | msgs | sums | depth | tokens | ratio | last |\n|---|--:|--:|--:|--:|--:|---|\n");
+            text.push_str("Per conversation\n\n| # | title |");
+            text.push_str(" msgs | sums | depth | tokens | ratio | last |\n|---|---|--:|--:|--:|--:|--:|---|\n");
             for each in &self.details {
-                text.push_str(&each.to_row());
+                let title = show_name(each.title.as_ref().unwrap_or(&each.name)).replace('|', "\\|");
+                let cells = each.number_cells().join(" | ");
+                let _ = writeln!(text, "| {} | {title} | {cells} |", short_id(&each.conversation_id));
             }
         }
         text
+    }
+
+    fn to_styled_text(&self, style: &TextStyle) -> Option<String> {
+        let columns = style.columns?;
+        let mut text = wrap_report(&self.render_sections(), columns);
+        if !self.details.is_empty() {
+            let mut table = TextTable::new(&["Per conversation", "msgs", "sums", "depth", "tokens", "ratio", "last"]);
+            for each in &self.details {
+                let label = label_conversation(&each.conversation_id, each.title.as_ref().unwrap_or(&each.name));
+                table.add_row(std::iter::once(label).chain(each.number_cells()).collect());
+            }
+            let _ = write!(text, "\n{}", table.render(columns));
+        }
+        Some(text)
     }
 }
 
@@ -221,12 +224,36 @@ impl OperationReply for StatsReply {
 const BAR_WIDTH: usize = 30;
 
 impl StatsReply {
+    fn render_sections(&self) -> String {
+        let mut text = "Memory\n".to_owned();
+        let mut row = |name: &str, value: String| {
+            let _ = writeln!(text, "  {name:<14} {value}");
+        };
+        row("projects", group_digits(self.projects));
+        row("conversations", group_digits(self.conversations));
+        let tokens = render_count(self.raw_tokens, "token");
+        row("messages", format!("{}, {tokens}", group_digits(self.messages)));
+        let depth = self.max_depth.map(|depth| format!(", the deepest at depth {depth}")).unwrap_or_default();
+        row("summaries", format!("{}{depth}", group_digits(self.summaries)));
+        row("facts", group_digits(self.facts));
+        row("memories", group_digits(self.memories));
+        row("artifacts", format!("{}, {}", group_digits(self.artifacts), render_count(self.artifact_bytes, "byte")));
+        if self.jobs > 0 {
+            row("jobs", format!("{} to do", group_digits(self.jobs)));
+        }
+        text.push_str(&self.render_compression());
+        text.push_str(&self.secrets.to_text());
+        let _ = writeln!(text, "Value\n  net tokens     {:+}", self.net_tokens);
+        text
+    }
+
     fn render_compression(&self) -> String {
         let mut text = "Compression\n".to_owned();
         let folded = self.folded_conversations;
         let _ = writeln!(text, "  compacted      {folded} of {}", render_count(self.conversations, "conversation"));
         if let (Some(ratio), Some(percent)) = (self.ratio, self.compressed_percent) {
-            let _ = writeln!(text, "  tokens         {} -> {}", self.folded_tokens, self.summary_tokens);
+            let [folded, summary] = [self.folded_tokens, self.summary_tokens].map(group_digits);
+            let _ = writeln!(text, "  tokens         {folded} -> {summary}");
             let _ = writeln!(text, "  ratio          {ratio}x, {percent} % compressed");
             let full = (percent.clamp(0.0, 100.0) / 100.0 * BAR_WIDTH as f64).round() as usize;
             let _ = writeln!(text, "  {}{}", "█".repeat(full), "░".repeat(BAR_WIDTH - full));
@@ -247,16 +274,19 @@ impl SecretCounts {
 }
 
 impl ConversationStats {
-    /// A row of a table in Markdown, which agents and people read alike.
-    fn to_row(&self) -> String {
-        let name = show_name(self.title.as_ref().unwrap_or(&self.name)).replace('|', "\\|");
-        let depth = self.max_depth.map_or_else(|| "-".to_owned(), |depth| depth.to_string());
+    /// What there is of it: messages, summaries, depth, tokens, ratio, the newest day.
+    fn number_cells(&self) -> [String; 6] {
         let tokens = match self.summary_tokens {
-            0 => self.raw_tokens.to_string(),
-            summary => format!("{} -> {summary}", self.folded_tokens),
+            0 => group_digits(self.raw_tokens),
+            summary => format!("{} -> {}", group_digits(self.folded_tokens), group_digits(summary)),
         };
-        let ratio = self.ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio}x"));
-        let Self { messages, summaries, last_at, .. } = self;
-        format!("| {name} | {messages} | {summaries} | {depth} | {tokens} | {ratio} | {last_at} |\n")
+        [
+            group_digits(self.messages),
+            group_digits(self.summaries),
+            self.max_depth.map_or_else(|| "-".to_owned(), |depth| depth.to_string()),
+            tokens,
+            self.ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio}x")),
+            self.last_at.get(..10).unwrap_or(&self.last_at).to_owned(),
+        ]
     }
 }

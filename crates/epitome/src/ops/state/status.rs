@@ -1,12 +1,21 @@
 //! The `status` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
 //! It reports what is indexed and stored: the project, its index, conversations, settings.
 
+use crate::config::schema::ProvidersConfig;
+use crate::daemon_link::DaemonProcess;
 use crate::ops::memory::import::describe_silence;
-use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
+use crate::ops::{
+    CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, group_digits, render_count,
+    render_duration,
+};
 use crate::transcripts::LocalTranscripts;
 use clap::Args;
+use engine::ProjectMemory;
+use model::{Timestamp, show_name};
+use providers::Vendor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::fmt::Write;
 
 pub(crate) struct StatusOperation;
 
@@ -23,9 +32,33 @@ pub(crate) struct StatusReply {
     files: u64,
     symbols: u64,
     edges: u64,
+    /// Directories beyond the system's limit of watches: a server looks for changes there from time to time
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unwatched_directories: Option<u64>,
+    /// That limit, where it is too low
+    #[serde(skip_serializing_if = "Option::is_none")]
+    watch_limit: Option<u64>,
+    /// Conversations of the project
     conversations: u64,
+    /// Their messages
     messages: u64,
     message_tokens: u64,
+    /// Summaries that stand for stretches of them
+    summaries: u64,
+    summary_tokens: u64,
+    /// What sessions of the project are told
+    memories: u64,
+    /// When a message of the project was last stored
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_ingest: Option<String>,
+    /// When messages of it were last folded
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_compact: Option<String>,
+    /// When a fact of it last became a memory
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_promote: Option<String>,
+    /// What is stored of all projects
+    everything: StatusTotals,
     /// Imported transcripts
     sources: u64,
     /// Lines of them in the archive, of all generations
@@ -55,8 +88,50 @@ pub(crate) struct StatusReply {
     /// Models that embedded texts of the project
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     embedding_models: Vec<StatusEmbeddingModel>,
+    /// The process that answers hooks; not told to callers of elsewhere
+    #[serde(skip_serializing_if = "Option::is_none")]
+    daemon: Option<StatusDaemon>,
+    /// Agents that are connected on this machine; not told to callers of elsewhere
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agents: Option<Vec<&'static str>>,
+    /// Who writes summaries: `built in`, or `vendor/model` in the order in which they are asked
+    summarizer: String,
     /// Which store runs
     store: String,
+}
+
+/// What is stored of all projects
+#[derive(Serialize, JsonSchema)]
+struct StatusTotals {
+    conversations: u64,
+    messages: u64,
+    message_tokens: u64,
+}
+
+/// The process that answers hooks
+#[derive(Serialize, JsonSchema)]
+struct StatusDaemon {
+    running: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uptime_s: Option<u64>,
+}
+
+impl From<Option<DaemonProcess>> for StatusDaemon {
+    fn from(process: Option<DaemonProcess>) -> Self {
+        let running = process.is_some();
+        let (version, uptime_s) = process.map(|process| (process.version, process.uptime_s)).unzip();
+        Self { running, version, uptime_s: uptime_s.flatten() }
+    }
+}
+
+impl StatusDaemon {
+    fn to_text(&self) -> String {
+        let Some(version) = &self.version else { return "down; hooks start it where it helps".to_owned() };
+        let time = self.uptime_s.map(|seconds| format!(", for {}", render_duration(seconds))).unwrap_or_default();
+        format!("up, version {version}{time}")
+    }
 }
 
 /// A model that embedded texts of the project
@@ -115,13 +190,14 @@ impl StatusFeedback {
 
 impl Operation for StatusOperation {
     const NAME: &'static str = "status";
-    const SUMMARY: &'static str = "Show what is indexed and stored";
+    const SUMMARY: &'static str = "Show what is indexed, stored and running";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Both;
-    const GROUP: CommandGroup = CommandGroup::State;
+    const GROUP: CommandGroup = CommandGroup::LookAfter;
     const HELP: &'static str = "\
-Shows the project, what its index holds and how old it is, what is stored of conversations, and which settings and \
-providers are in force.
+Shows what the index of the project holds, what is stored, folded and remembered of its conversations and when that last \
+happened, what waits to be taken in, who writes summaries, which agents are connected, and whether the daemon runs. What \
+is wrong with any of it is `epitome doctor`.
 
 Examples:
   epitome status
@@ -134,6 +210,8 @@ Examples:
         let on_disk = call.transcripts.map(|known| known.select_transcripts(&[], None).transcripts).unwrap_or_default();
         let status = call.engine.project_status(call.project, on_disk).await?;
         let is_behind = status.lag.transcripts > 0;
+        let ProjectMemory { totals, summaries, summary_tokens, memories, .. } = status.own;
+        let time = |at: Option<Timestamp>| at.map(|at| at.to_string());
         Ok(StatusReply {
             project_id: status.project.id.to_string(),
             root: status.project.root.display().to_string(),
@@ -141,9 +219,22 @@ Examples:
             files: status.code.files,
             symbols: status.code.symbols,
             edges: status.code.edges,
-            conversations: status.memory.conversations,
-            messages: status.memory.messages,
-            message_tokens: status.memory.tokens,
+            unwatched_directories: status.unwatched.map(|(directories, _)| directories),
+            watch_limit: status.unwatched.map(|(_, limit)| limit),
+            conversations: totals.conversations,
+            messages: totals.messages,
+            message_tokens: totals.tokens,
+            summaries,
+            summary_tokens,
+            memories,
+            last_ingest: time(status.own.last_ingest),
+            last_compact: time(status.own.last_compact),
+            last_promote: time(status.own.last_promote),
+            everything: StatusTotals {
+                conversations: status.memory.conversations,
+                messages: status.memory.messages,
+                message_tokens: status.memory.tokens,
+            },
             sources: status.archive.sources,
             lines: status.archive.lines,
             archived_bytes: status.archive.bytes,
@@ -161,9 +252,20 @@ Examples:
                 places: kept.places,
             }),
             embedding_models: status.models.into_iter().map(StatusEmbeddingModel::from).collect(),
+            daemon: call.transcripts.map(|known| known.running_daemon().into()),
+            agents: call.transcripts.map(LocalTranscripts::connected_agents),
+            summarizer: describe_summarizer(&call.config.providers),
             store: status.store,
         })
     }
+}
+
+/// Who writes summaries, in the order in which they are asked. What no model writes is built in.
+fn describe_summarizer(providers: &ProvidersConfig) -> String {
+    let vendors = providers.chain.iter().filter_map(|name| Vendor::from_name(name));
+    let writers: Vec<String> =
+        vendors.map(|vendor| format!("{}/{}", vendor.name(), providers.model_name(vendor))).collect();
+    if writers.is_empty() { "built in".to_owned() } else { writers.join(", ") }
 }
 
 /// A transcript that gave no message, and what its lines are.
@@ -172,6 +274,17 @@ fn describe_silent(silent: &engine::SilentTranscript) -> Option<String> {
 }
 
 impl StatusReply {
+    /// What is not watched, and what to do about it.
+    fn watch_text(&self) -> String {
+        let told = self.unwatched_directories.zip(self.watch_limit).map(|(directories, limit)| {
+            format!(
+                "watching       {directories} more directories than the system's limit of {limit} watches: changes there \
+                 are found by scans from time to time; raise fs.inotify.max_user_watches\n"
+            )
+        });
+        told.unwrap_or_default()
+    }
+
     /// Events in the spool and lines of transcripts that are not stored yet.
     fn lag_text(&self) -> String {
         let spool = self.spool_bytes.map(|bytes| format!("spool          {} wait\n", render_count(bytes, "byte")));
@@ -191,29 +304,75 @@ impl StatusReply {
 }
 
 impl OperationReply for StatusReply {
+    fn is_report(&self) -> bool {
+        true
+    }
+
     fn to_text(&self) -> String {
-        format!(
-            "project        {} ({})\nindex          {}: {}, {}, {}\n\
-             conversations  {} with {}, {}\narchive        {}: {}, {} kept in {}; {}, {}\n{}{}{}store          {}\n",
-            self.root,
-            self.project_id,
-            if self.index_ready { "ready" } else { "not ready" },
-            render_count(self.files, "file"),
-            render_count(self.symbols, "symbol"),
-            render_count(self.edges, "relation"),
-            self.conversations,
-            render_count(self.messages, "message"),
-            render_count(self.message_tokens, "token"),
-            render_count(self.sources, "transcript"),
-            render_count(self.lines, "line"),
-            render_count(self.archived_bytes, "byte"),
-            self.stored_bytes,
-            render_count(self.artifacts, "artifact"),
-            render_count(self.artifact_bytes, "byte"),
-            self.lag_text(),
-            self.feedback.as_ref().map(StatusFeedback::to_line).unwrap_or_default(),
-            self.embedding_models.iter().map(StatusEmbeddingModel::to_line).collect::<String>(),
-            self.store
-        )
+        let mut text = String::new();
+        let mut row = |name: &str, value: String| {
+            let _ = writeln!(text, "{name:<14} {value}");
+        };
+        row("project", format!("{} ({})", show_name(&self.root), self.project_id));
+        let state = if self.index_ready { "ready" } else { "not ready; a question builds it" };
+        let code = [(self.files, "file"), (self.symbols, "symbol"), (self.edges, "relation")];
+        row("index", format!("{state}: {}", code.map(|(number, thing)| render_count(number, thing)).join(", ")));
+        text.push_str(&self.watch_text());
+        let mut row = |name: &str, value: String| {
+            let _ = writeln!(text, "{name:<14} {value}");
+        };
+        row("conversations", self.describe_conversations());
+        let tokens = render_count(self.summary_tokens, "token");
+        row("summaries", format!("{}, {tokens}", group_digits(self.summaries)));
+        row("memories", group_digits(self.memories));
+        let last = [("ingest", &self.last_ingest), ("compact", &self.last_compact), ("promote", &self.last_promote)];
+        for (what, at) in last {
+            row(&format!("last {what}"), at.clone().unwrap_or_else(|| "never".to_owned()));
+        }
+        row("archive", self.describe_archive());
+        text.push_str(&self.lag_text());
+        text.push_str(&self.feedback.as_ref().map(StatusFeedback::to_line).unwrap_or_default());
+        text.extend(self.embedding_models.iter().map(StatusEmbeddingModel::to_line));
+        let mut row = |name: &str, value: &str| {
+            let _ = writeln!(text, "{name:<14} {value}");
+        };
+        row("summarizer", &self.summarizer);
+        if let Some(agents) = &self.agents {
+            let none = "none connected (epitome init)".to_owned();
+            row("agents", &if agents.is_empty() { none } else { agents.join(", ") });
+        }
+        if let Some(daemon) = &self.daemon {
+            row("daemon", &daemon.to_text());
+        }
+        row("store", &self.store);
+        text
+    }
+}
+
+impl StatusReply {
+    /// Those of the project, and of all projects where that is more.
+    fn describe_conversations(&self) -> String {
+        let of = |conversations: u64, messages: u64, tokens: u64| {
+            let (messages, tokens) = (render_count(messages, "message"), render_count(tokens, "token"));
+            format!("{} with {messages}, {tokens}", group_digits(conversations))
+        };
+        let own = of(self.conversations, self.messages, self.message_tokens);
+        let StatusTotals { conversations, messages, message_tokens } = self.everything;
+        if conversations == self.conversations {
+            return own;
+        }
+        format!("{own}; of all projects {}", of(conversations, messages, message_tokens))
+    }
+
+    fn describe_archive(&self) -> String {
+        let kept = [(self.sources, "transcript"), (self.lines, "line"), (self.archived_bytes, "byte")];
+        let kept = kept.map(|(number, thing)| render_count(number, thing)).join(", ");
+        let artifacts = match self.artifacts {
+            0 => String::new(),
+            artifacts => {
+                format!("; {}, {}", render_count(artifacts, "artifact"), render_count(self.artifact_bytes, "byte"))
+            }
+        };
+        format!("{kept} kept in {}{artifacts}", group_digits(self.stored_bytes))
     }
 }

@@ -185,7 +185,7 @@ impl Operation for VerifyOperation {
     const SUMMARY: &'static str = "Prove that nothing stored is missing or changed";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
-    const GROUP: CommandGroup = CommandGroup::State;
+    const GROUP: CommandGroup = CommandGroup::LookAfter;
     const HELP: &'static str = "\
 Recomputes every hash and link of what is stored, or of one conversation, and compares it with the anchor: a file in \
 the state directory that repeats after every commit how far each conversation and archive is. Exit status 5: something \

@@ -44,9 +44,12 @@ CREATE TABLE files (
   first_unit   INTEGER NOT NULL,
   unit_count   INTEGER NOT NULL,
   symbol_count INTEGER NOT NULL,
+  -- Why it is understood in part, one reason a line.
+  problems     TEXT,
   UNIQUE (path, hash, made)
 ) STRICT;
 CREATE INDEX files_by_segment ON files (segment);
+CREATE INDEX files_with_problems ON files (number) WHERE problems IS NOT NULL;
 
 -- Apart from `files`, whose rows are all read at every run and should be small.
 CREATE TABLE facts (

@@ -8,6 +8,7 @@ use crate::postgres::code::{path_key, version_key};
 use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
 use crate::postgres::text::encode_text;
+use crate::rows::join_problems;
 use crate::{FileBatch, FileStamp, FileVersion, Result, WorktreeId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -85,6 +86,10 @@ async fn insert_files(
     let paths: Vec<_> = rows.iter().map(|(_, version, _)| encode_text(&version.path)).collect();
     let hashes: Vec<_> = rows.iter().map(|(_, version, _)| version.hash.as_bytes().as_slice()).collect();
     let languages: Vec<_> = rows.iter().map(|(_, version, _)| version.language.as_deref().map(encode_text)).collect();
+    let problems: Vec<Option<String>> = rows
+        .iter()
+        .map(|(_, version, _)| join_problems(&version.problems).map(|text| encode_text(&text).into_owned()))
+        .collect();
     let first_units: Vec<i64> = rows.iter().map(|(.., first_unit)| *first_unit).collect();
     let made = column(|version| version.made.0);
     let lines = column(|version| i64::from(version.lines));
@@ -93,13 +98,27 @@ async fn insert_files(
     // One array for each column makes one statement of the whole batch; a statement per row would wait for the server
     // as often as there are files.
     let sql = "INSERT INTO epitome.files (project_id, segment, version_key, path, hash, made, language, line_count,
-                 first_unit, unit_count, symbol_count)
+                 first_unit, unit_count, symbol_count, problems)
                SELECT $1, $2, added.* FROM unnest($3::bytea[], $4::text[], $5::bytea[], $6::bigint[], $7::text[],
-                 $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[]) AS added RETURNING version_key, number";
+                 $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[]) AS added
+               RETURNING version_key, number";
     let inserted = transaction
         .query_all(
             sql,
-            &[&project, &segment, &keys, &paths, &hashes, &made, &languages, &lines, &first_units, &units, &symbols],
+            &[
+                &project,
+                &segment,
+                &keys,
+                &paths,
+                &hashes,
+                &made,
+                &languages,
+                &lines,
+                &first_units,
+                &units,
+                &symbols,
+                &problems,
+            ],
         )
         .await?;
     numbers_by_key(&inserted)

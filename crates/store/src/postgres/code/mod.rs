@@ -18,11 +18,11 @@ use super::failure::PostgresFailure;
 use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
 use crate::postgres::parameters::{SqlParameter, SqlParameters};
-use crate::rows::hash_of;
+use crate::rows::{hash_of, project_id_of, split_problems};
 use crate::{
     CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange, FileId, FileRecord,
-    FileRecordKind, FileStamp, Fingerprint, IndexState, Redirect, Result, Segment, SegmentFile, SegmentMerge,
-    SegmentPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId, WorktreeRecords,
+    FileRecordKind, FileStamp, Fingerprint, IndexState, ListedWorktree, Redirect, Result, Segment, SegmentFile,
+    SegmentMerge, SegmentPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId, WorktreeRecords,
 };
 use async_trait::async_trait;
 use model::{ContentHash, DigestBuilder, ProjectId, Timestamp};
@@ -55,6 +55,21 @@ impl CodeStore for PostgresStore {
                 worktree_row(&row, project)
             })
             .await
+    }
+
+    async fn list_worktrees(&self) -> Result<Vec<ListedWorktree>> {
+        let sql = "SELECT root, number, finished_at, project_id FROM epitome.worktrees";
+        let row = |row: &Row| {
+            Ok(ListedWorktree {
+                root: read_text(row, 0)?,
+                id: WorktreeId { project: project_id_of(row.try_get(3)?)?, number: row.try_get(1)? },
+                state: index_state(row.try_get(2)?),
+            })
+        };
+        let mut listed = self.query_rows(sql, &[], row).await?;
+        // Sorted here, as other lists are, so that both stores give one order.
+        listed.sort_unstable_by(|a, b| (&a.id.project, &a.root).cmp(&(&b.id.project, &b.root)));
+        Ok(listed)
     }
 
     async fn worktree_files(&self, worktree: &WorktreeId) -> Result<Vec<TreeFile>> {
@@ -98,6 +113,16 @@ impl CodeStore for PostgresStore {
         let mut files = self.query_rows(&sql, &parameters, tree_file).await?;
         files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(files)
+    }
+
+    async fn file_problems(&self, worktree: &WorktreeId) -> Result<Vec<(String, Vec<String>)>> {
+        let sql = "SELECT w.path, f.problems FROM epitome.files f JOIN epitome.worktree_files w ON w.file = f.number
+                   WHERE f.project_id = $1 AND f.problems IS NOT NULL AND w.project_id = $1 AND w.worktree = $2";
+        let row = |row: &Row| Ok((read_text(row, 0)?, split_problems(&read_text(row, 1)?)));
+        let mut found = self.query_rows(sql, &[&worktree.project.as_str(), &worktree.number], row).await?;
+        // By bytes, which the collation of the database may not do.
+        found.sort_unstable();
+        Ok(found)
     }
 
     async fn write_files(&self, worktree: &WorktreeId, batch: FileBatch) -> Result<()> {
@@ -402,11 +427,16 @@ fn record_column(record: FileRecordKind) -> &'static str {
     }
 }
 
+/// Whether an index was finished, and when.
+fn index_state(finished: Option<i64>) -> IndexState {
+    finished.map_or(IndexState::NotReady, |at| IndexState::Ready(Timestamp(at)))
+}
+
 fn worktree_row(row: &Row, project: &ProjectId) -> Result<Worktree, PostgresFailure> {
     let resolved: Option<i64> = row.try_get(3)?;
     Ok(Worktree {
         id: WorktreeId { project: project.clone(), number: row.try_get(0)? },
-        state: row.try_get::<_, Option<i64>>(1)?.map_or(IndexState::NotReady, |at| IndexState::Ready(Timestamp(at))),
+        state: index_state(row.try_get(1)?),
         version: TreeVersion(row.try_get(2)?),
         resolved: match resolved {
             Some(version) => Some(EdgeOrigin { version: TreeVersion(version), made: Fingerprint(row.try_get(4)?) }),

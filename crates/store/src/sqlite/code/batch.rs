@@ -2,6 +2,7 @@
 //! worktree, and the segment of their postings.
 
 use super::segments;
+use crate::rows::join_problems;
 use crate::sqlite::code::need_worktree;
 use crate::sqlite::failure::SqliteFailure;
 use crate::{FileBatch, FileStamp, FileVersion, Fingerprint, Result};
@@ -68,8 +69,9 @@ fn write_versions(db: &Connection, worktree: i64, batch: &FileBatch) -> Result<(
 
 fn insert_version(db: &Connection, segment: i64, first_unit: u32, version: &FileVersion) -> Result<i64, SqliteFailure> {
     db.prepare_cached(
-        "INSERT INTO files (path, hash, made, language, line_count, segment, first_unit, unit_count, symbol_count)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO files (path, hash, made, language, line_count, segment, first_unit, unit_count, symbol_count,
+           problems)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?
     .execute(params![
         version.path,
@@ -81,6 +83,7 @@ fn insert_version(db: &Connection, segment: i64, first_unit: u32, version: &File
         first_unit,
         version.units,
         version.symbols,
+        join_problems(&version.problems),
     ])?;
     let file = db.last_insert_rowid();
     let records = &version.records;

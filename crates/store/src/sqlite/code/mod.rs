@@ -9,11 +9,11 @@ mod vectors;
 
 use super::SqliteStore;
 use super::failure::SqliteFailure;
-use crate::rows::hash_of;
+use crate::rows::{hash_of, split_problems};
 use crate::{
     CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileId, FileRecord,
-    FileRecordKind, FileStamp, Fingerprint, IndexState, Redirect, Result, Segment, SegmentFile, SegmentMerge,
-    SegmentPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId, WorktreeRecords,
+    FileRecordKind, FileStamp, Fingerprint, IndexState, ListedWorktree, Redirect, Result, Segment, SegmentFile,
+    SegmentMerge, SegmentPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId, WorktreeRecords,
 };
 use async_trait::async_trait;
 use model::{ContentHash, ProjectId, Timestamp};
@@ -31,9 +31,7 @@ impl CodeStore for SqliteStore {
         let row = move |row: &Row<'_>| {
             Ok(Worktree {
                 id: WorktreeId { project: id.clone(), number: row.get(0)? },
-                state: row
-                    .get::<_, Option<i64>>(1)?
-                    .map_or(IndexState::NotReady, |at| IndexState::Ready(Timestamp(at))),
+                state: index_state(row.get(1)?),
                 version: TreeVersion(row.get(2)?),
                 resolved: match row.get::<_, Option<i64>>(3)? {
                     Some(version) => Some(EdgeOrigin { version: TreeVersion(version), made: Fingerprint(row.get(4)?) }),
@@ -52,6 +50,28 @@ impl CodeStore for SqliteStore {
                 Ok(db.query_row(find, [&root], row)?)
             })
             .await
+    }
+
+    async fn list_worktrees(&self) -> Result<Vec<ListedWorktree>> {
+        let mut listed = Vec::new();
+        for name in self.indexes.list_names()? {
+            // A file of another name is nobody's index.
+            let Ok(project) = ProjectId::parse(&name) else { continue };
+            let Some(index) = self.indexes.open_existing(&name)? else { continue };
+            let rows = index.read(move |db| {
+                let mut query = db.prepare("SELECT root, number, finished_at FROM worktrees ORDER BY root")?;
+                let rows = query.query_map([], |row| {
+                    Ok(ListedWorktree {
+                        root: row.get(0)?,
+                        id: WorktreeId { project: project.clone(), number: row.get(1)? },
+                        state: index_state(row.get(2)?),
+                    })
+                })?;
+                Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?)
+            });
+            listed.extend(rows.await?);
+        }
+        Ok(listed)
     }
 
     async fn worktree_files(&self, worktree: &WorktreeId) -> Result<Vec<TreeFile>> {
@@ -117,6 +137,21 @@ impl CodeStore for SqliteStore {
                     }
                 }
                 Ok(found.into_values().collect())
+            })
+            .await
+    }
+
+    async fn file_problems(&self, worktree: &WorktreeId) -> Result<Vec<(String, Vec<String>)>> {
+        let number = worktree.number;
+        self.project_index(&worktree.project)?
+            .read(move |db| {
+                let mut statement = db.prepare_cached(
+                    "SELECT w.path, f.problems FROM files f JOIN worktree_files w ON w.file = f.number
+                     WHERE f.problems IS NOT NULL AND w.worktree = ?1 ORDER BY w.path",
+                )?;
+                let rows = statement.query_map([number], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+                rows.map(|row| row.map(|(path, problems)| (path, split_problems(&problems))).map_err(Into::into))
+                    .collect()
             })
             .await
     }
@@ -303,6 +338,11 @@ impl CodeStore for SqliteStore {
             })
             .await
     }
+}
+
+/// Whether an index was finished, and when.
+fn index_state(finished: Option<i64>) -> IndexState {
+    finished.map_or(IndexState::NotReady, |at| IndexState::Ready(Timestamp(at)))
 }
 
 impl SqliteStore {

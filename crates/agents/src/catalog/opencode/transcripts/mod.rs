@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use model::{
-    AgentName, LineKind, MessagePart, MessageRole, NewMessage, ProjectedMessage, Projection, TranscriptDescent,
-    TranscriptHead,
+    AgentName, LineKind, MessagePart, MessageRole, NewMessage, PartMark, PartMarks, ProjectedMessage, Projection,
+    TranscriptDescent, TranscriptHead,
 };
 
 use crate::transcript::author::Author;
@@ -60,13 +60,22 @@ struct OpenCodeProjection {
 struct OpenCodeMessage {
     author: Author,
     message: ProjectedMessage,
-    /// What the host added to it, and on which lines.
-    added: (Vec<MessagePart>, Vec<u64>),
+    /// What its rows say about its parts, by place.
+    marks: Vec<(usize, PartMark)>,
+    added: AddedParts,
+}
+
+/// What the host added to a message.
+#[derive(Default)]
+struct AddedParts {
+    parts: Vec<MessagePart>,
+    marks: Vec<(usize, PartMark)>,
+    lines: Vec<u64>,
 }
 
 impl OpenCodeMessage {
     fn says_something(&self) -> bool {
-        !self.message.message.parts.is_empty() || !self.added.0.is_empty()
+        !self.message.message.parts.is_empty() || !self.added.parts.is_empty()
     }
 }
 
@@ -120,14 +129,14 @@ impl OpenCodeProjection {
                 at: at.map(times::of_millis),
                 metadata: None,
                 parts: error.into_iter().collect(),
-                part_marks: model::PartMarks::default(),
+                part_marks: PartMarks::default(),
             },
             lines: vec![number],
             parent: parent.or(before),
             thread: None,
             continues: None,
         };
-        self.held = Some(OpenCodeMessage { author, message, added: (Vec::new(), Vec::new()) });
+        self.held = Some(OpenCodeMessage { author, message, marks: Vec::new(), added: AddedParts::default() });
         LineKind::Event("message".into())
     }
 
@@ -152,15 +161,19 @@ impl OpenCodeProjection {
         if parts.is_empty() {
             return LineKind::Event("part of ours".into());
         }
+        let mark = part::parse_mark(data);
         let holds = |held: &&mut OpenCodeMessage| held.message.message.external_id.as_ref() == Some(&message);
         if let Some(held) = self.held.as_mut().filter(holds) {
-            if is_added {
-                held.added.0.append(&mut parts);
-                held.added.1.push(number);
+            let own = &mut held.message;
+            let (told, marks, lines) = if is_added {
+                (&mut held.added.parts, &mut held.added.marks, &mut held.added.lines)
             } else {
-                held.message.message.parts.append(&mut parts);
-                held.message.lines.push(number);
-            }
+                (&mut own.message.parts, &mut held.marks, &mut own.lines)
+            };
+            // A row may give several parts, as a call with its attachments; what it says is said of each.
+            marks.extend((told.len()..told.len() + parts.len()).map(|place| (place, mark.clone())));
+            told.append(&mut parts);
+            lines.push(number);
             return kind;
         }
         self.close_message(out);
@@ -175,8 +188,8 @@ impl OpenCodeProjection {
                 session: None,
                 at: row.field("time_created").map(times::of_millis),
                 metadata: None,
+                part_marks: (0..parts.len()).map(|place| (place, mark.clone())).collect(),
                 parts,
-                part_marks: model::PartMarks::default(),
             },
             lines: vec![number],
             parent: continues.clone(),
@@ -218,7 +231,7 @@ impl OpenCodeProjection {
                 at: row.field("time_created").map(times::of_millis),
                 metadata: None,
                 parts,
-                part_marks: model::PartMarks::default(),
+                part_marks: PartMarks::default(),
             },
             lines: vec![number],
             thread: None,
@@ -232,18 +245,22 @@ impl OpenCodeProjection {
         let Some(mut held) = self.held.take().filter(OpenCodeMessage::says_something) else { return };
         let name = held.message.message.external_id.clone().unwrap_or_default();
         let host = Author::Host(held.author.role());
-        let (added, lines) = held.added;
+        let AddedParts { parts: added, marks: added_marks, lines } = held.added;
+        let added_marks: PartMarks = added_marks.into_iter().collect();
+        held.message.message.part_marks = held.marks.into_iter().collect();
         let mut behind = None;
         // The person wrote nothing of their own: all parts came from the host.
         if held.message.message.parts.is_empty() {
             held.author = host;
             held.message.message.parts = added;
+            held.message.message.part_marks = added_marks;
             held.message.message.speaker = host.speaker();
             held.message.lines.extend(lines);
         } else if !added.is_empty() {
             let external_id = Some(format!("{name}:added"));
             let own = held.message.message.clone();
-            let message = NewMessage { external_id, speaker: host.speaker(), parts: added, ..own };
+            let message =
+                NewMessage { external_id, speaker: host.speaker(), parts: added, part_marks: added_marks, ..own };
             behind =
                 Some(ProjectedMessage { message, lines, parent: Some(name.clone()), thread: None, continues: None });
         }

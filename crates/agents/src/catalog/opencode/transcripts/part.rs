@@ -1,7 +1,7 @@
 //! Converts OpenCode's message parts (JSON of a database row) into our `MessagePart`s: text, tool calls and results,
 //! files, errors, token counts. A part of unknown kind is kept as its JSON.
 
-use model::MessagePart;
+use model::{MessagePart, PartMark};
 
 use crate::transcript::blocks;
 use crate::transcript::json::{JsonObject, RawJson};
@@ -31,6 +31,14 @@ pub(super) fn parse_parts(data: &JsonObject<'_>) -> (Vec<MessagePart>, Result<()
         _ => return (vec![MessagePart::Text { text: data.as_written().to_owned() }], Err(kind)),
     };
     (vec![part], Ok(()))
+}
+
+/// What a row says about its part besides the content: whether the host wrote it, whether the model was not shown it. What
+/// else it holds (`metadata`) stays in the archive: it repeats outputs.
+pub(super) fn parse_mark(data: &JsonObject<'_>) -> PartMark {
+    // Only what is so is kept: a flag that is false says what every other part says by having none.
+    let flag = |name: &str| data.flag(name).then_some(true);
+    PartMark { is_ignored: flag("ignored"), is_synthetic: flag("synthetic"), metadata: None }
 }
 
 /// What a row of the newer table says; nothing when it says nothing.

@@ -90,7 +90,7 @@ fn rows_of_messages_and_parts_are_put_together() {
                 Retry { error: Some("aborted") }
                 text "What happened: …"
             # msg_5 user by program under msg_4 [20, 21]
-                text "Continue"
+                text "Continue" (synthetic)
             # prt_h assistant by program [23]
                 text "orphan"
             = opencode ses_1 «Fix it» in /home/user/app subagent of ses_0
@@ -183,11 +183,42 @@ fn what_the_host_adds_to_a_prompt_is_the_hosts() {
             # msg_1 user [1, 2]
                 text "read @a.rs"
             # msg_1:added user by program under msg_1 [3, 4, 5]
-                text "Called the Read tool"
-                text "fn a() {}"
+                text "Called the Read tool" (synthetic)
+                text "fn a() {}" (synthetic)
                 text "{\"type\":\"telegram\",\"text\":\"never push\"}"
             # msg_2 assistant under msg_1 [6, 7]
                 text "One function."
+            = opencode ses_1 «-» in /home/user/app
+        "#]],
+    );
+}
+
+#[test]
+fn what_the_model_was_not_shown_is_marked() {
+    check(
+        r#"{"table":"session","id":"ses_1","directory":"/home/user/app"}
+{"table":"message","id":"msg_1","data":{"role":"user"}}
+{"table":"part","id":"prt_1","message_id":"msg_1","data":{"type":"text","text":"fix it","synthetic":false}}
+{"table":"part","id":"prt_2","message_id":"msg_1","data":{"type":"text","text":"a note to myself","ignored":true}}
+{"table":"message","id":"msg_2","data":{"role":"assistant","parentID":"msg_1"}}
+{"table":"part","id":"prt_3","message_id":"msg_2","data":{"type":"text","text":"Done."}}
+{"table":"part","id":"prt_4","message_id":"msg_1","data":{"type":"text","text":"too late","synthetic":true}}
+"#,
+        &expect![[r#"
+            0 event session
+            1 event message
+            2 message
+            3 message
+            4 event message
+            5 message
+            6 message
+            # msg_1 user [1, 2, 3]
+                text "fix it"
+                text "a note to myself" (ignored)
+            # msg_2 assistant under msg_1 [4, 5]
+                text "Done."
+            # prt_4 user by program under msg_1 continues msg_1 [6]
+                text "too late" (synthetic)
             = opencode ses_1 «-» in /home/user/app
         "#]],
     );

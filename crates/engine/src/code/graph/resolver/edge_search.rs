@@ -5,10 +5,11 @@ use super::evaluator::{ExpressionEvaluator, ExpressionSite};
 use super::value::{AbstractValue, CERTAIN_CONFIDENCE, ValueSet};
 use super::{InferenceStage, Resolver, SymbolAt};
 use crate::code::graph::edges::{EdgeEndpoint, FileEdge, MOST_CANDIDATES, ResolvedEdges, UnresolvedUse};
-use crate::code::graph::uses::{ExpressionNode, InternedReference};
+use crate::code::graph::test_detection::is_test_file;
+use crate::code::graph::uses::{ExpressionNode, InternedDefinition, InternedReference};
 use model::{Confidence, EdgeKind, SymbolKind};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use syntax::ReferenceKind;
 
 /// Confidence in percent: the project adds exactly one function of this name to types that it does not define.
@@ -16,6 +17,9 @@ const ONLY_EXTENSION: u8 = 60;
 
 /// Confidence in percent: exactly one method of the project has this name.
 const ONLY_METHOD: u8 = 55;
+
+/// Confidence in percent: one of several functions that differ by their parameters, which are not compared.
+const OVERLOADED: u8 = 80;
 
 /// The edges that start in one file.
 pub(super) fn resolve_edges(resolver: &Resolver, file: u32) -> ResolvedEdges {
@@ -25,6 +29,7 @@ pub(super) fn resolve_edges(resolver: &Resolver, file: u32) -> ResolvedEdges {
         file,
         found: BTreeMap::new(),
         unresolved: Vec::new(),
+        overloaded: HashMap::new(),
     };
     for reference in &resolver.file_tables(file).uses.references {
         // Every reference has fuel of its own: one generated qualified name must not leave the rest of the file unresolved.
@@ -57,6 +62,8 @@ struct EdgeSearch<'r> {
     /// Edges with their lines and how sure they are.
     found: BTreeMap<EdgeKey, FoundLines>,
     unresolved: Vec<UnresolvedUse>,
+    /// Which callees are overloaded, as far as it was asked.
+    overloaded: HashMap<SymbolAt, bool>,
 }
 
 impl EdgeSearch<'_> {
@@ -115,7 +122,8 @@ impl EdgeSearch<'_> {
             }
         }
         for end in &ends {
-            self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*end), reference.line, known.sure);
+            let sure = if self.is_overloaded(*end) { known.sure.min(OVERLOADED) } else { known.sure };
+            self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*end), reference.line, sure);
         }
         if ends.is_empty()
             && !known.is_ours()
@@ -172,7 +180,9 @@ impl EdgeSearch<'_> {
         if traits.library.contains(&name) {
             return;
         }
-        if is_value && let [only] = self.on.guesses.external_extensions(traits.family, name) {
+        let is_candidate = |symbol: &&SymbolAt| self.may_be_meant(**symbol);
+        let added = self.on.guesses.external_extensions(traits.family, name).iter().filter(is_candidate);
+        if is_value && let [only] = added.collect::<Vec<_>>()[..] {
             return self.add_edge(
                 reference.within,
                 EdgeKind::Calls,
@@ -185,8 +195,15 @@ impl EdgeSearch<'_> {
             return;
         }
         let is_member = |symbol: &&SymbolAt| self.on.definition(**symbol).kind == SymbolKind::Method;
-        let all: Vec<SymbolAt> =
-            self.on.guesses.symbols_named(traits.family, name).iter().filter(is_member).copied().collect();
+        let all: Vec<SymbolAt> = self
+            .on
+            .guesses
+            .symbols_named(traits.family, name)
+            .iter()
+            .filter(is_member)
+            .filter(is_candidate)
+            .copied()
+            .collect();
         match all.as_slice() {
             [] => {}
             // `fn close(&self) { self.inner.close() }`: a method that delegates does not call itself.
@@ -207,6 +224,28 @@ impl EdgeSearch<'_> {
                 });
             }
         }
+    }
+
+    /// Whether a call whose receiver is unknown may mean a symbol: code of the product never calls a test.
+    fn may_be_meant(&self, symbol: SymbolAt) -> bool {
+        is_test_file(self.on.file_path(self.file)) || !is_test_file(self.on.file_path(symbol.file))
+    }
+
+    /// Whether other functions beside this one have its name and differ by their parameters.
+    fn is_overloaded(&mut self, symbol: SymbolAt) -> bool {
+        if !self.on.language_traits(symbol.file).is_some_and(|traits| traits.has_overloads) {
+            return false;
+        }
+        let on = self.on;
+        *self.overloaded.entry(symbol).or_insert_with(|| {
+            let own = on.definition(symbol);
+            let is_alike = |other: &&InternedDefinition| {
+                (other.name, other.parent, other.is_prototype) == (own.name, own.parent, own.is_prototype)
+                    && other.kind.is_function()
+            };
+            own.kind.is_function()
+                && on.file_tables(symbol.file).uses.definitions.iter().filter(is_alike).nth(1).is_some()
+        })
     }
 
     fn add_types(&mut self, reference: &InternedReference, kind: EdgeKind, known: &ValueSet) {

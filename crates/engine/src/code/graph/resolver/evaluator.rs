@@ -11,6 +11,7 @@ use super::value::{AbstractValue, INFERRED_CONFIDENCE, ValueSet};
 use super::{InferenceStage, Resolver, SymbolAt};
 use crate::code::graph::uses::{ExpressionNode, InternedExtension};
 use model::SymbolKind;
+use std::collections::HashSet;
 use std::rc::Rc;
 use syntax::ModuleStyle;
 
@@ -142,13 +143,16 @@ impl<'r> ExpressionEvaluator<'r> {
             rest = more;
         }
         list.push(rest);
-        let is_transparent = |traits: &LanguageTraits| last_name.is_some_and(|name| traits.transparent.contains(&name));
         let mut inner = ValueSet::none();
         for argument in list {
             inner.merge_with(self.evaluate_type(argument, place));
         }
-        if self.on.language_traits(place.file).is_some_and(is_transparent) {
+        let is_among = |names: &HashSet<u32>| last_name.is_some_and(|name| names.contains(&name));
+        let traits = self.on.language_traits(place.file);
+        if traits.is_some_and(|traits| is_among(&traits.transparent)) {
             inner
+        } else if traits.is_some_and(|traits| is_among(&traits.metatypes)) {
+            inner.into_types()
         } else {
             ValueSet { values: vec![AbstractValue::Holder(inner.values)], sure: inner.sure }
         }

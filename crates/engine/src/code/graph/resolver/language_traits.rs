@@ -16,6 +16,10 @@ pub(super) struct LanguageTraits {
     pub(super) constructors: Vec<u32>,
     /// Types that are used as their arguments: `Option<T>`.
     pub(super) transparent: HashSet<u32>,
+    /// Types of types, whose values are their arguments themselves: `type[T]`.
+    pub(super) metatypes: HashSet<u32>,
+    /// Whether functions of one name and place differ by their parameters.
+    pub(super) has_overloads: bool,
     /// Members that return their receiver, or an item of it.
     pub(super) passing: HashSet<u32>,
     /// Names of members of the language's own library.
@@ -43,6 +47,8 @@ impl LanguageTraits {
                 has_implicit_this: modules.implicit_this,
                 constructors: numbers(&modules.constructors),
                 transparent: numbers(&modules.transparent).into_iter().collect(),
+                metatypes: numbers(&modules.metatypes).into_iter().collect(),
+                has_overloads: modules.overloads,
                 passing: numbers(&modules.passing).into_iter().collect(),
                 library: modules
                     .library

@@ -123,6 +123,16 @@ impl ValueSet {
         found
     }
 
+    /// The types of which the values are instances.
+    pub(super) fn into_types(mut self) -> Self {
+        for value in &mut self.values {
+            if let AbstractValue::Instance(of) = value {
+                *value = AbstractValue::Type(*of);
+            }
+        }
+        self
+    }
+
     pub(super) fn is_none(&self) -> bool {
         self.values.is_empty()
     }

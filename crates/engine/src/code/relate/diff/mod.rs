@@ -4,6 +4,7 @@
 //! line ends are ignored, and files whose content Git LFS keeps elsewhere are reported as not compared.
 
 mod blobs;
+mod changed_words;
 mod git_trees;
 mod line_diff;
 mod renames;
@@ -11,9 +12,12 @@ mod worktree;
 
 use crate::base::{Error, Project, Result, run_blocking};
 use blobs::BlobReader;
+use changed_words::changed_words;
+pub(super) use changed_words::each_word;
 use git_trees::DiffEndpoints;
 use line_diff::changed_lines;
 use model::LineRange;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Changed lines of one file after the change; for removed lines, the line before them.
@@ -21,6 +25,8 @@ use std::path::Path;
 pub(super) struct ChangedFile {
     pub(super) path: String,
     pub(super) lines: Vec<LineRange>,
+    /// The words of lines that were added or removed, with the number of these lines.
+    pub(super) words: BTreeMap<String, u32>,
 }
 
 /// The result of a comparison.
@@ -100,9 +106,10 @@ fn compare_files(root: &Path, revision: &str) -> Result<DiffReport> {
             }
             FilePair { path, before, after } => {
                 let [before, after] =
-                    [before, after].map(|side| if let FileSide::Bytes(bytes) = side { bytes } else { Vec::new() });
+                    [before, after].map(|side| if let FileSide::Bytes(bytes) = side { syntax::decode_text(bytes) } else { Vec::new() });
                 if let Some(lines) = changed_lines(&before, &after) {
-                    difference.changed.push(ChangedFile { path, lines });
+                    let words = if lines.is_empty() { BTreeMap::new() } else { changed_words(&before, &after) };
+                    difference.changed.push(ChangedFile { path, lines, words });
                 }
             }
         }

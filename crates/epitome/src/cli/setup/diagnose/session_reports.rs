@@ -3,19 +3,19 @@
 
 use super::PlacedProblem;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 /// A report for each session with a problem, by path.
-pub(super) fn build_reports(found: &[PlacedProblem]) -> Vec<Value> {
+pub(super) fn build_reports(found: &[PlacedProblem], titles: &HashMap<String, String>) -> Vec<Value> {
     let mut by_path: BTreeMap<&str, Vec<&PlacedProblem>> = BTreeMap::new();
     for placed in found {
         by_path.entry(&placed.path).or_default().push(placed);
     }
-    by_path.into_iter().map(|(path, problems)| build_report(path, &problems)).collect()
+    by_path.into_iter().map(|(path, problems)| build_report(path, titles.get(path), &problems)).collect()
 }
 
-fn build_report(path: &str, problems: &[&PlacedProblem]) -> Value {
+fn build_report(path: &str, title: Option<&String>, problems: &[&PlacedProblem]) -> Value {
     let mut errors: Vec<(&PlacedProblem, u64)> = Vec::new();
     for placed in problems {
         let is_same = |(known, _): &&mut (&PlacedProblem, u64)| {
@@ -33,8 +33,9 @@ fn build_report(path: &str, problems: &[&PlacedProblem]) -> Value {
     // Agents call a transcript by the id of its session.
     let name = Path::new(path).file_stem().map(|name| name.to_string_lossy().into_owned());
     let agent = problems.first().map(|placed| placed.agent.as_str());
-    json!({ "sessionId": name, "sessionName": agent.zip(name.as_deref()).map(|(agent, name)| format!("{agent}:{name}")),
-            "filePath": path, "errors": errors, "lastTimestamp": last })
+    let name_here = || agent.zip(name.as_deref()).map(|(agent, name)| format!("{agent}:{name}"));
+    let session_name = title.cloned().or_else(name_here);
+    json!({ "sessionId": name, "sessionName": session_name, "filePath": path, "errors": errors, "lastTimestamp": last })
 }
 
 fn describe_error(placed: &PlacedProblem, count: u64) -> Value {

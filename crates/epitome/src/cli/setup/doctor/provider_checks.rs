@@ -4,9 +4,8 @@
 
 use super::{DoctorCheck, DoctorFinding};
 use crate::compose::App;
-use engine::ValueRequest;
+use engine::{ValueGrouping, ValueRequest};
 use providers::Vendor;
-use store::TotalsBy;
 
 /// Whether providers are asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,8 +65,7 @@ fn failed_check(what: String, fix: Option<String>) -> DoctorCheck {
 
 /// What a provider may spend and has spent, or why it may not be asked at all.
 async fn describe_spending(app: &App, name: &str) -> Result<Result<String, DoctorFinding>, engine::Error> {
-    let request =
-        ValueRequest { by: TotalsBy::Model, project: None, session: None, days: None, entries: 0, spend: true };
+    let request = ValueRequest { by: ValueGrouping::Model, spend: true, ..ValueRequest::default() };
     let Some(report) = app.engine.ledger_report(request).await?.spend else { return Ok(Ok(String::new())) };
     let Some(provider) = report.providers.iter().find(|provider| provider.model == name) else {
         return Ok(Ok(String::new()));

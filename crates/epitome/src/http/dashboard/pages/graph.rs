@@ -1,24 +1,27 @@
-//! The page of one symbol among its neighbours: who calls it on the left, what it calls on the right, drawn here as SVG.
-//! Every neighbour leads to its own graph.
+//! The page of one symbol among its neighbours, drawn here as SVG: what uses it on the left, what it uses on the right; and
+//! what a change of it touches. Every neighbour leads to its own graph; a script opens it in place.
 
-use crate::http::dashboard::elements::{count, empty_note, items, name, text};
-use crate::http::dashboard::layout::NavItem;
-use crate::http::dashboard::page_source::{PageReply, PageSource};
+mod drawing;
+
+use crate::http::dashboard::elements::{
+    ColumnKind, count, count_of, empty_note, heading, items, label, name, table, text,
+};
+use crate::http::dashboard::layout::{NavItem, PageHead};
+use crate::http::dashboard::page_source::{PageProblem, PageReply, PageSource};
+use crate::http::refusal::JsonReply;
 use axum::extract::Query;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
 /// As many neighbours on a side as can be read without scrolling far.
 const MAX_SIDE: usize = 14;
 
-const NODE_WIDTH: i64 = 230;
-const NODE_HEIGHT: i64 = 34;
-const ROW_HEIGHT: i64 = 44;
-const SIDE_OFFSET: i64 = 360;
-/// Letters that fit into a node.
-const NODE_LETTERS: usize = 30;
+/// Relations that lead to what uses a symbol; the others lead to what it uses.
+const USER_RELATIONS: [&str; 6] = ["caller", "importer", "subtype", "type_user", "overridden", "container"];
+
+/// From here on an edge is drawn as sure.
+const SURE_CONFIDENCE: f64 = 0.9;
 
 #[derive(Deserialize)]
 pub(in crate::http::dashboard) struct GraphQuery {
@@ -28,37 +31,117 @@ pub(in crate::http::dashboard) struct GraphQuery {
 
 pub(in crate::http::dashboard) async fn show(source: PageSource, Query(query): Query<GraphQuery>) -> PageReply {
     let wanted = query.symbol.trim();
-    let mut body = html! {
+    let part = if wanted.is_empty() { first_symbols(&source).await } else { show_symbol(&source, wanted).await };
+    let body = html! {
         form.ask method="get" action="/ui/graph" role="search" {
-            label.hidden for="symbol" { "Symbol" }
-            input #symbol name="symbol" type="search" value=(wanted) placeholder="check_password";
+            div.field.grow {
+                label for="symbol" { "Symbol" }
+                input #symbol name="symbol" type="search" value=(wanted) placeholder="check_password";
+            }
             button type="submit" { "Show" }
         }
+        (part)
     };
-    if wanted.is_empty() {
-        let hint = html! { p.quiet { "A function, method or type of this project by its name, or as " code { "path#Type.method" } "." } };
-        return Ok(source.finish(NavItem::Graph, "Graph", &html! { (body) (hint) }));
-    }
-    let part = match source.ask("relations", json!({ "symbol": wanted, "limit": 60 })).await {
-        Ok(reply) => render_relations(&reply),
+    let lede = "A function, method or type, what uses it, what it uses, and what a change of it touches.";
+    Ok(source.finish(&PageHead { item: NavItem::Graph, title: "Graph", lede }, &body))
+}
+
+async fn show_symbol(source: &PageSource, wanted: &str) -> Markup {
+    let Ok(reply) = source.ask("relations", json!({ "symbol": wanted, "limit": 60 })).await else {
         // The name has several meanings, or none: the nearest symbols are offered instead.
-        Err(_) => source.ask_part("symbol", json!({ "name": wanted, "limit": 20 })).await.render(render_choices),
+        return source.ask_part("symbol", json!({ "name": wanted, "limit": 20 })).await.render(render_choices);
     };
-    body = html! { (body) (part) };
-    Ok(source.finish(NavItem::Graph, "Graph", &body))
+    let id = text(&reply["symbol"]["id"]);
+    let impact = source.ask_part("impact", json!({ "symbols": [id], "limit": 40, "mentions": 0 })).await;
+    html! {
+        (render_graph(&reply))
+        (impact.render(render_impact))
+        section { (heading("All neighbours", "", None)) (neighbour_table(items(&reply["relations"]))) }
+    }
+}
+
+/// Where to begin: what most of the project leans on.
+async fn first_symbols(source: &PageSource) -> Markup {
+    let briefing = source.ask_part("briefing", json!({ "budget": 600 })).await;
+    let places: Vec<String> = briefing.map_or_default(|reply| {
+        let entries = items(&reply["entry_points"]).iter().map(|entry| text(&entry["id"]).to_owned());
+        let central = items(&reply["central"]).iter();
+        let defined = central
+            .flat_map(|file| items(&file["defines"]).iter().take(3).map(|id| text(id).to_owned()).collect::<Vec<_>>());
+        entries.chain(defined).filter(|place| !place.is_empty()).take(18).collect()
+    });
+    html! {
+        section {
+            @if places.is_empty() {
+                (empty_note("A function, method or type of this project by its name, or as path#Type.method. The project has no symbol yet:", Some("epitome index")))
+            } @else {
+                (heading("Where to begin", "Where the project starts to run, and what most of it leans on.", None))
+                ul.chips { @for place in &places { li { a href=(symbol_address(place)) { (model::show_name(place)) } } } }
+            }
+        }
+    }
+}
+
+/// The neighbours of a symbol for the script that opens them in place.
+pub(in crate::http::dashboard) async fn send_neighbours(
+    source: PageSource,
+    Query(query): Query<GraphQuery>,
+) -> Result<JsonReply, PageProblem> {
+    let reply = source.ask("relations", json!({ "symbol": query.symbol, "limit": 60, "mentions": 0 })).await?;
+    let (users, used) = split_sides(items(&reply["relations"]));
+    let drawn = users.len() + used.len();
+    let node = |found: &Value| {
+        let id = text(&found["id"]);
+        json!({
+            "id": id,
+            "name": model::show_name(id),
+            "label": drawing::node_label(id),
+            "path": drawing::node_path(id),
+            "address": symbol_address(id),
+            "sure": found["confidence"].as_f64().unwrap_or(1.0) >= SURE_CONFIDENCE,
+        })
+    };
+    let direct = items(&reply["relations"]).iter().filter(|found| found["distance"] == 1).count();
+    let omitted = reply["omitted"].as_u64().unwrap_or_default() + (direct - drawn.min(direct)) as u64;
+    Ok(JsonReply::new(&json!({
+        "symbol": node(&reply["symbol"]),
+        "users": users.into_iter().map(node).collect::<Vec<_>>(),
+        "used": used.into_iter().map(node).collect::<Vec<_>>(),
+        "omitted": omitted,
+    })))
+}
+
+/// Direct neighbours, each once: what uses the symbol, and what it uses.
+fn split_sides(neighbours: &[Value]) -> (Vec<&Value>, Vec<&Value>) {
+    let mut seen: Vec<&str> = Vec::new();
+    let (mut users, mut used) = (Vec::new(), Vec::new());
+    for node in neighbours.iter().filter(|node| node["distance"] == 1) {
+        let id = text(&node["id"]);
+        if seen.contains(&id) {
+            continue;
+        }
+        seen.push(id);
+        let side = if USER_RELATIONS.contains(&text(&node["relation"])) { &mut users } else { &mut used };
+        if side.len() < MAX_SIDE {
+            side.push(node);
+        }
+    }
+    (users, used)
 }
 
 fn render_choices(reply: &Value) -> Markup {
     let symbols = items(&reply["symbols"]);
     html! {
-        @if symbols.is_empty() {
-            (empty_note("No symbol has this name.", None))
-        } @else {
-            h2 { "Which one?" }
-            ul.plain {
-                @for symbol in symbols {
-                    li { a href=(symbol_address(text(&symbol["id"]))) { (name(&symbol["id"])) } " " span.quiet { (name(&symbol["signature"])) } }
-                }
+        section {
+            @if symbols.is_empty() {
+                (empty_note("No symbol has this name, nor a similar one.", None))
+            } @else {
+                (heading("Which one?", "Nothing, or more than one thing, has exactly this name.", None))
+                div.table { ul.plain {
+                    @for symbol in symbols {
+                        li { a href=(symbol_address(text(&symbol["id"]))) { (name(&symbol["id"])) } @if !text(&symbol["signature"]).is_empty() { span.aside { code { (name(&symbol["signature"])) } } } }
+                    }
+                } }
             }
         }
     }
@@ -75,107 +158,70 @@ fn symbol_address(id: &str) -> String {
     encoded
 }
 
-fn render_relations(reply: &Value) -> Markup {
+fn render_graph(reply: &Value) -> Markup {
     let symbol = &reply["symbol"];
     let neighbours = items(&reply["relations"]);
-    let users = side_nodes(neighbours, &["caller", "importer", "subtype", "type_user", "overridden", "container"]);
-    let used: Vec<&Value> = {
-        let left: BTreeSet<&str> = users.iter().map(|node| text(&node["id"])).collect();
-        let rest = neighbours.iter().filter(|node| node["distance"] == 1 && !left.contains(text(&node["id"])));
-        rest.take(MAX_SIDE).collect()
-    };
-    let shown = users.len() + used.len();
+    let (users, used) = split_sides(neighbours);
+    let left_out = reply["omitted"].as_i64().unwrap_or_default();
     html! {
-        p.quiet { (name(&symbol["kind"])) " in " code { (name(&symbol["path"])) ":" (count(&symbol["start_line"])) } }
-        div.graph data-pan="" {
-            (draw_graph(symbol, &users, &used))
-        }
-        p.quiet {
-            "Left: uses it. Right: used by it. " (shown) " of " (neighbours.len()) " neighbours drawn"
-            @if reply["omitted"].as_i64().unwrap_or_default() > 0 { ", " (count(&reply["omitted"])) " more left out" }
-            "; a dashed line is less sure."
-        }
-        section { h2 { "All neighbours" } (neighbour_table(neighbours)) }
-    }
-}
-
-fn side_nodes<'a>(neighbours: &'a [Value], relations: &[&str]) -> Vec<&'a Value> {
-    let is_direct = |node: &&Value| node["distance"] == 1 && relations.contains(&text(&node["relation"]));
-    neighbours.iter().filter(is_direct).take(MAX_SIDE).collect()
-}
-
-fn draw_graph(symbol: &Value, users: &[&Value], used: &[&Value]) -> Markup {
-    let rows = i64::try_from(users.len().max(used.len()).max(3)).unwrap_or(i64::MAX / ROW_HEIGHT);
-    let height = rows * ROW_HEIGHT + 20;
-    let width = SIDE_OFFSET * 2 + NODE_WIDTH + 20;
-    let center_x = width / 2;
-    let center_y = height / 2;
-    html! {
-        svg viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(format!("Neighbours of {}", name(&symbol["id"]))) {
-            @for (at, node) in users.iter().enumerate() {
-                (draw_neighbour(node, center_x - SIDE_OFFSET, row_position(at, users.len(), height), center_x - NODE_WIDTH / 2, center_y, true))
+        section {
+            (heading(&name(&symbol["id"]), "", None))
+            p.quiet { (name(&symbol["kind"])) " in " code { (name(&symbol["path"])) ":" (count(&symbol["start_line"])) }
+                ", " (users.len() + used.len()) " of " (count_of(&json!(neighbours.len()), "neighbour", "neighbours")) " drawn"
+                @if left_out > 0 { ", " (count(&reply["omitted"])) " more left out" } }
+            div.graph data-graph=(text(&symbol["id"])) role="group" aria-label=(format!("Neighbours of {}", name(&symbol["id"]))) {
+                div.frame tabindex="0" role="region" aria-label="Drawing" { (drawing::draw_graph(symbol, &users, &used)) }
+                p.hidden data-status="" role="status" {}
             }
-            @for (at, node) in used.iter().enumerate() {
-                (draw_neighbour(node, center_x + SIDE_OFFSET, row_position(at, used.len(), height), center_x + NODE_WIDTH / 2, center_y, false))
+            p.quiet.small {
+                "Left: what uses it. Right: what it uses. A dashed line is less sure; yellow is touched by a change. Choose a neighbour to open it, once more for its own page; "
+                "drag or use the arrow keys to move, + and − to enlarge, 0 for all."
             }
-            (draw_node(symbol, center_x, center_y, "node center"))
         }
     }
 }
 
-/// The height at which the row of a side lies; the rows of a side are centred together.
-fn row_position(at: usize, of: usize, height: i64) -> i64 {
-    let at = i64::try_from(at).unwrap_or_default();
-    let of = i64::try_from(of).unwrap_or_default();
-    height / 2 + (at * 2 - of + 1) * ROW_HEIGHT / 2
-}
+const IMPACT_COLUMNS: [(&str, ColumnKind); 3] =
+    [("Touched", ColumnKind::Lead), ("How", ColumnKind::Text), ("Steps", ColumnKind::Number)];
 
-fn draw_neighbour(node: &Value, x: i64, y: i64, edge_x: i64, edge_y: i64, is_left: bool) -> Markup {
-    let inner = if is_left { x + NODE_WIDTH / 2 } else { x - NODE_WIDTH / 2 };
-    let middle = i64::midpoint(inner, edge_x);
-    let is_sure = node["confidence"].as_f64().unwrap_or(1.0) >= 0.9;
-    html! {
-        path class=(if is_sure { "edge" } else { "edge unsure" }) d=(format!("M {inner} {y} C {middle} {y}, {middle} {edge_y}, {edge_x} {edge_y}")) {}
-        a href=(symbol_address(text(&node["id"]))) { (draw_node(node, x, y, "node")) }
-    }
-}
-
-fn draw_node(node: &Value, x: i64, y: i64, class: &str) -> Markup {
-    let id = name(&node["id"]);
-    let short = id.rsplit('#').next().unwrap_or_default();
-    let shown: String = match short.chars().count() {
-        letters if letters > NODE_LETTERS => short.chars().take(NODE_LETTERS - 1).chain(['…']).collect(),
-        _ => short.to_owned(),
+/// What a change of the symbol touches, and which tests to run.
+fn render_impact(reply: &Value) -> Markup {
+    let row = |affected: &Value| {
+        let id = text(&affected["id"]);
+        vec![
+            html! { a href=(symbol_address(id)) data-touched=(id) { (name(&affected["id"])) } },
+            html! { (text(&affected["how"])) " " code { (name(&affected["through"])) } },
+            html! { (count(&affected["distance"])) },
+        ]
     };
+    let rows: Vec<Vec<Markup>> = items(&reply["affected"]).iter().map(row).collect();
+    let tests = items(&reply["tests"]);
     html! {
-        g class=(class) {
-            title { (id) }
-            rect x=(x - NODE_WIDTH / 2) y=(y - NODE_HEIGHT / 2) width=(NODE_WIDTH) height=(NODE_HEIGHT) rx="8" {}
-            text x=(x) y=(y + 5) text-anchor="middle" { (shown) }
+        section {
+            (heading("What a change touches", "Everything that leans on it, up to three steps away, the nearest and surest first.", None))
+            @if rows.is_empty() { (empty_note("Nothing in the project leans on it.", None)) } @else { (table("Touched", &IMPACT_COLUMNS, &rows)) }
+            @if reply["omitted"].as_i64().unwrap_or_default() > 0 { p.quiet.small { (count(&reply["omitted"])) " more are not shown." } }
+            @if !tests.is_empty() { p { "Tests to run: " @for test in tests { (label(text(&test["path"]), "accent")) " " } } }
         }
     }
 }
+
+const NEIGHBOUR_COLUMNS: [(&str, ColumnKind); 4] = [
+    ("Symbol", ColumnKind::Lead),
+    ("Relation", ColumnKind::Short),
+    ("Line", ColumnKind::Number),
+    ("Sure", ColumnKind::Number),
+];
 
 fn neighbour_table(neighbours: &[Value]) -> Markup {
-    html! {
-        @if neighbours.is_empty() {
-            (empty_note("No edge leads to it or from it.", None))
-        } @else {
-            div.scroll {
-                table {
-                    thead { tr { th { "Relation" } th { "Symbol" } th { "Line" } th.number { "Confidence" } } }
-                    tbody {
-                        @for node in neighbours {
-                            tr {
-                                td { (name(&node["relation"])) }
-                                td.wide { a href=(symbol_address(text(&node["id"]))) { (name(&node["id"])) } }
-                                td { (count(&node["line"])) }
-                                td.number { (format!("{:.2}", node["confidence"].as_f64().unwrap_or_default())) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let row = |node: &Value| {
+        vec![
+            html! { a href=(symbol_address(text(&node["id"]))) { (name(&node["id"])) } },
+            label(&text(&node["relation"]).replace('_', " "), "calm"),
+            html! { (count(&node["line"])) },
+            html! { (format!("{:.0} %", node["confidence"].as_f64().unwrap_or_default() * 100.0)) },
+        ]
+    };
+    let rows: Vec<Vec<Markup>> = neighbours.iter().map(row).collect();
+    html! { @if rows.is_empty() { (empty_note("No relation leads to it or from it.", None)) } @else { (table("Neighbours", &NEIGHBOUR_COLUMNS, &rows)) } }
 }

@@ -3,7 +3,10 @@
 pub(super) mod graph;
 pub(super) mod health;
 pub(super) mod memory;
+mod message;
+pub(super) mod modes;
 pub(super) mod overview;
+pub(super) mod projects;
 pub(super) mod search;
 pub(super) mod session;
 pub(super) mod sessions;

@@ -1,79 +1,159 @@
-//! The first page: what is stored and indexed, how much shorter folding made it, the newest sessions, and what later
-//! sessions are told.
+//! The first page: what is stored and indexed, how much shorter folding made it, what was spared, the newest sessions, and
+//! what later sessions are told. Where there is nothing at all it says how to begin.
 
 use super::sessions::session_table;
+use crate::http::dashboard::charts::{StripPart, day_chart, strip};
 use crate::http::dashboard::elements::{
-    count, count_of, empty_note, group_thousands, items, name, share_bar, text, tile,
+    count, count_of, empty_note, group_thousands, heading, items, lead_tile, name, text, tile,
 };
-use crate::http::dashboard::layout::NavItem;
+use crate::http::dashboard::layout::{NavItem, PageHead};
 use crate::http::dashboard::page_source::{PageReply, PageSource};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
 /// As many as fit beside the rest without scrolling.
 const NEWEST_SESSIONS: usize = 6;
+const NEWEST_ENTRIES: usize = 5;
 
 pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
-    let status = source.ask_part("status", json!({})).await;
-    let totals = source.ask_part("stats", json!({ "all": true })).await;
-    let sessions = source.ask_part("history", json!({ "within": "all" })).await;
-    let memories = source.ask_part("memories", json!({})).await;
-    let decisions = source.ask_part("decisions", json!({ "status": "in_force" })).await;
+    let (status, projects, value, sessions, memories, decisions, days) = tokio::join!(
+        source.ask_part("status", json!({})),
+        source.ask_part("projects", json!({})),
+        source.ask_part("value", json!({ "all": true })),
+        source.ask_part("history", json!({ "within": "all", "limit": NEWEST_SESSIONS })),
+        source.ask_part("memories", json!({})),
+        source.ask_part_soon("decisions", json!({ "status": "in_force", "limit": NEWEST_ENTRIES })),
+        source.ask_part("value", json!({ "by": "day", "all": true, "days": 14 })),
+    );
+    let is_new = projects.value("totals")["messages"] == 0 && status.is_false("index_ready");
+    let remembered = memories.count_items("memories");
+    let net = value.value("total")["tokens_avoided"].clone();
     let body = html! {
-        (totals.render(memory_tiles))
-        (status.render(code_tiles))
+        (live_marker())
+        @if is_new { (first_steps()) }
+        (projects.render(|reply| html! {
+            div data-live="totals" { (memory_tiles(&reply["totals"], &net, remembered)) }
+            @if reply["totals"]["folded_tokens"].as_i64().unwrap_or_default() > 0 { (fold_section(&reply["totals"])) }
+        }))
+        @if !is_new { (status.render(code_tiles)) }
+        div data-live="days" { (days.render(day_section)) }
         section {
-            div.heading { h2 { "Newest sessions" } a href="/ui/sessions" { "All sessions" } }
-            (sessions.render(|reply| session_table(items(&reply["conversations"]).iter().take(NEWEST_SESSIONS))))
+            (heading("Newest sessions", "", Some(("All sessions", "/ui/sessions"))))
+            (sessions.render(|reply| session_table(items(&reply["conversations"]))))
         }
         div.columns {
             section {
-                div.heading { h2 { "Decisions in force" } a href="/ui/memory" { "All of memory" } }
+                (heading("Decisions in force", "", Some(("All of memory", "/ui/memory"))))
                 (decisions.render(decision_list))
             }
             section {
-                div.heading { h2 { "Memories" } a href="/ui/memory" { "All of memory" } }
+                (heading("Memories", "", Some(("All of memory", "/ui/memory"))))
                 (memories.render(memory_list))
             }
         }
     };
-    Ok(source.finish(NavItem::Overview, "Overview", &body))
+    let lede = "What is kept of this project and of the conversations about it, and what that spared.";
+    Ok(source.finish(&PageHead { item: NavItem::Overview, title: "Overview", lede }, &body))
 }
 
-fn memory_tiles(stats: &Value) -> Markup {
-    let folded = stats["folded_tokens"].as_i64().unwrap_or_default();
-    let summaries = stats["summary_tokens"].as_i64().unwrap_or_default();
-    let words = format!("{} tokens shown as {}", group_thousands(folded), group_thousands(summaries));
+/// Where a page says whether it is kept up to date; the script fills it.
+pub(super) fn live_marker() -> Markup {
+    html! { p.live data-events=(crate::http::dashboard::EVENTS_PATH) role="status" { "Not live" } }
+}
+
+fn first_steps() -> Markup {
     html! {
-        section.tiles aria-label="Conversations" {
-            (tile("Conversations", &count(&stats["conversations"]), &format!("{}, every one verbatim", count_of(&stats["messages"], "message", "messages"))))
-            (tile("Tokens kept", &count(&stats["raw_tokens"]), &format!("{} taken from them", count_of(&stats["facts"], "fact", "facts"))))
-            (tile("Folded", &folded_ratio(stats), &format!("{}, each expands to its messages", count_of(&stats["summaries"], "summary", "summaries"))))
-            (tile("Net tokens", &count(&stats["net_tokens"]), "spared to agents, less what was added for our sake"))
-            (tile("Secrets replaced", &count(&stats["secrets"]["total"]), "before they were stored"))
+        section.card {
+            (heading("Begin", "Nothing is stored and nothing is indexed yet. Three commands, in the project:", None))
+            ol.steps {
+                li { p { "Connect the agents of this machine, so that every session is kept." } code.command { "epitome init" } }
+                li { p { "Take in what they have written down already." } code.command { "epitome import" } }
+                li { p { "Parse the project; the first question does it, too." } code.command { "epitome index" } }
+            }
         }
-        @if folded > 0 { (share_bar(folded - summaries, folded, &words)) }
     }
 }
 
-/// How many times shorter the folded part is.
-fn folded_ratio(stats: &Value) -> String {
-    match stats["ratio"].as_f64() {
-        Some(ratio) if ratio > 0.0 => format!("{ratio:.1} × shorter"),
-        _ => "nothing yet".to_owned(),
+fn memory_tiles(totals: &Value, net: &Value, remembered: usize) -> Markup {
+    let net = if net.is_number() { count(net) } else { "not known".to_owned() };
+    html! {
+        div.tiles {
+            (lead_tile("Net tokens spared", &net, "that agents did not read, less what was added for our sake"))
+            (tile("Sessions", &count(&totals["conversations"]), &format!("{}, every one verbatim", count_of(&totals["messages"], "message", "messages"))))
+            (tile("Tokens kept", &count(&totals["tokens"]), &format!("{} taken from them", count_of(&totals["facts"], "fact", "facts"))))
+            (tile("Remembered", &remembered.to_string(), "for later sessions of this project"))
+        }
+    }
+}
+
+/// What a model is shown of all conversations: summaries in the place of what was folded, and the rest as it is.
+fn fold_section(totals: &Value) -> Markup {
+    let number = |key: &str| totals[key].as_i64().unwrap_or_default();
+    let (raw, folded, summaries) = (number("tokens"), number("folded_tokens"), number("summary_tokens"));
+    let rest = (raw - folded).max(0);
+    let part = |size: i64, class, words: &str| StripPart {
+        size: size as f64,
+        class,
+        title: format!("{} tokens {words}", group_thousands(size)),
+        address: None,
+    };
+    let spared = (folded - summaries).max(0);
+    let words = format!(
+        "Of {} tokens, {} are shown as {} of summaries",
+        group_thousands(raw),
+        group_thousands(folded),
+        group_thousands(summaries)
+    );
+    html! {
+        section.card {
+            (heading(
+                "Folding",
+                &format!("{words}: {} times shorter. Each of {} opens to its messages.", ratio_words(totals), count_of(&totals["summaries"], "summary", "summaries")),
+                None,
+            ))
+            (strip(&words, &[
+                part(rest, "tail", "as they were said"),
+                part(summaries, "fold-deep", "of summaries"),
+                part(spared, "room", "not shown, and kept"),
+            ]))
+            ul.legend {
+                li.tail { "as they were said, " (group_thousands(rest)) }
+                li.fold-deep { "summaries, " (group_thousands(summaries)) }
+                li.room { "not shown and kept, " (group_thousands(spared)) }
+            }
+        }
+    }
+}
+
+fn ratio_words(totals: &Value) -> String {
+    let number = |key: &str| totals[key].as_f64().unwrap_or_default();
+    format!("{:.1}", number("folded_tokens") / number("summary_tokens").max(1.0))
+}
+
+fn day_section(reply: &Value) -> Markup {
+    html! {
+        @if !items(&reply["totals"]).is_empty() {
+            section {
+                (heading("Tokens spared by day", "Above the line what agents did not have to read, below it what was added.", Some(("The ledger", "/ui/value"))))
+                div.card { (day_chart(reply)) }
+            }
+        }
     }
 }
 
 fn code_tiles(status: &Value) -> Markup {
     html! {
-        @if status["index_ready"] == true {
-            section.tiles aria-label="Code" {
-                (tile("Files", &count(&status["files"]), "parsed and indexed"))
-                (tile("Symbols", &count(&status["symbols"]), "functions, types and the like"))
-                (tile("Edges", &count(&status["edges"]), "calls, imports, inheritance"))
+        section {
+            (heading("Code", "", Some(("All projects", "/ui/projects"))))
+            @if status["index_ready"] == true {
+                div.tiles.flush {
+                    (tile("Files", &count(&status["files"]), "parsed and indexed"))
+                    (tile("Symbols", &count(&status["symbols"]), "functions, types and the like"))
+                    (tile("Relations", &count(&status["edges"]), "calls, imports, inheritance"))
+                }
+            } @else {
+                (empty_note("The code of this project is not indexed yet. The first question does it, or:", Some("epitome index")))
             }
-        } @else {
-            (empty_note("The code of this project is not indexed yet; the first question does it, or", Some("epitome index")))
         }
     }
 }
@@ -84,11 +164,11 @@ fn decision_list(reply: &Value) -> Markup {
         @if decisions.is_empty() {
             (empty_note("No decision is in force. Decisions are taken from conversations when they are folded.", None))
         } @else {
-            ul.plain {
-                @for decision in decisions.iter().take(5) {
-                    li { (name(&decision["title"])) @if !text(&decision["reason"]).is_empty() { span.quiet { " — " (name(&decision["reason"])) } } }
+            div.table { ul.plain {
+                @for decision in decisions {
+                    li { (name(&decision["title"])) @if !text(&decision["reason"]).is_empty() { span.aside { (name(&decision["reason"])) } } }
                 }
-            }
+            } }
         }
     }
 }
@@ -99,7 +179,7 @@ fn memory_list(reply: &Value) -> Markup {
         @if memories.is_empty() {
             (empty_note("Nothing is remembered for later sessions yet.", Some("epitome remember \"prices are whole cents\"")))
         } @else {
-            ul.plain { @for memory in memories.iter().take(5) { li { (name(&memory["content"])) } } }
+            div.table { ul.plain { @for memory in memories.iter().take(NEWEST_ENTRIES) { li { (name(&memory["content"])) } } } }
         }
     }
 }

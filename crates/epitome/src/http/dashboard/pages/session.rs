@@ -1,97 +1,202 @@
-//! The page of one conversation: what is known from it, and its timeline as a model would be shown it. Every summary of
-//! the timeline opens to the messages that it covers.
+//! The page of one conversation: what is known from it, where it was folded, and its messages. Every fold opens to the
+//! messages that it stands for.
 
+use super::message::message_entry;
+use crate::http::dashboard::charts::{StripPart, strip};
 use crate::http::dashboard::elements::{
-    conversation_title, count, count_of, empty_note, items, label, moment, name, quoted_block, short_id, text,
+    count, empty_note, group_thousands, heading, items, label, name, said_block, short_id, text, tile,
 };
-use crate::http::dashboard::layout::NavItem;
+use crate::http::dashboard::layout::{NavItem, PageHead};
 use crate::http::dashboard::page_source::{PageReply, PageSource};
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use maud::{Markup, html};
+use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
-/// Tokens of the timeline: more than a screen of the newest messages, and all summaries.
-const TIMELINE_TOKENS: u32 = 16_000;
+/// Messages of a page, of those that no summary stands for yet.
+const PAGE_MESSAGES: u64 = 40;
+const MAX_MESSAGES: u64 = 400;
 
-pub(in crate::http::dashboard) async fn show(source: PageSource, Path(id): Path<String>) -> PageReply {
+/// Tokens within which the texts of summaries are asked for.
+const SUMMARY_TOKENS: u32 = 16_000;
+
+#[derive(Deserialize)]
+pub(in crate::http::dashboard) struct SessionQuery {
+    /// How many of the newest messages.
+    messages: Option<u64>,
+}
+
+pub(in crate::http::dashboard) async fn show(
+    source: PageSource,
+    Path(id): Path<String>,
+    Query(query): Query<SessionQuery>,
+) -> PageReply {
     let described = source.ask("describe", json!({ "id": id })).await?;
-    let listed = source.ask("history", json!({ "within": "all" })).await?;
-    let row = items(&listed["conversations"]).iter().find(|row| row["conversation_id"] == described["id"]);
-    let timeline = source.ask_part("assemble", json!({ "conversation": id, "budget": TIMELINE_TOKENS })).await;
-    let title = row.map_or_else(|| name(&described["name"]), conversation_title).into_owned();
+    let active = described["active_messages"].as_u64().unwrap_or_default();
+    let limit = query.messages.unwrap_or(PAGE_MESSAGES).clamp(1, MAX_MESSAGES).min(active.max(1));
+    let newest = source.ask_part("history", json!({ "conversation": id, "limit": limit })).await;
+    let texts = if items(&described["folds"]).is_empty() {
+        // Without folds there is no summary whose words would be needed, and assembling reads all messages.
+        HashMap::new()
+    } else {
+        let assembled = source.ask_part("assemble", json!({ "conversation": id, "budget": SUMMARY_TOKENS })).await;
+        assembled.map_or_default(summary_texts)
+    };
+    let title = ["title", "name"].map(|key| text(&described[key])).into_iter().find(|title| !title.is_empty());
     let body = html! {
-        @if let Some(row) = row {
-            p.quiet {
-                (short_id(text(&row["conversation_id"]))) " · " (count_of(&row["messages"], "message", "messages")) " · "
-                (count(&row["tokens"])) " tokens · " (moment(&row["first_at"])) " to " (moment(&row["at"]))
-            }
+        div.tiles.four {
+            (tile("Messages", &count(&described["messages"]), &format!("{} tokens, kept verbatim", count(&described["tokens"]))))
+            (tile("In the context", &count(&described["context_tokens"]), "tokens that a model is shown of it"))
+            (tile("Folds", &items(&described["folds"]).len().to_string(), "summaries in the place of older messages"))
+            (tile("Facts", &items(&described["facts"]).len().to_string(), "taken from it without a model"))
         }
+        (fold_strip(&described))
         div.columns.uneven {
-            section { h2 { "Timeline" } (timeline.render(render_timeline)) }
-            section { h2 { "What is known from it" } (render_facts(items(&described["facts"]))) }
+            section {
+                (heading("Timeline", "Oldest first. A fold opens to what was said, word for word.", None))
+                ol.timeline {
+                    @for fold in items(&described["folds"]) { (fold_entry(fold, texts.get(text(&fold["summary_id"])))) }
+                    @if limit < active { (earlier_entry(&id, limit, active)) }
+                    (newest.render(|reply| html! { @for message in items(&reply["messages"]) { (message_entry(message)) } }))
+                }
+                @if active == 0 && items(&described["folds"]).is_empty() { (empty_note("This conversation has no message.", None)) }
+            }
+            section {
+                (heading("What is known from it", "", None))
+                (render_facts(items(&described["facts"])))
+            }
         }
     };
-    Ok(source.finish(NavItem::Sessions, &title, &body))
+    let lede = format!("{} · {}", short_id(text(&described["id"])), text(&described["name"]));
+    let head = PageHead { item: NavItem::Sessions, title: title.unwrap_or("without a title"), lede: &lede };
+    Ok(source.finish(&head, &body))
 }
 
-fn render_timeline(reply: &Value) -> Markup {
-    let shown = items(&reply["items"]);
+/// The texts of summaries as the context has them, by id.
+fn summary_texts(reply: &Value) -> HashMap<String, String> {
+    let summaries = items(&reply["items"]).iter().filter(|item| item["type"] == "summary");
+    summaries.map(|item| (text(&item["id"]).to_owned(), without_fence(text(&item["text"])))).collect()
+}
+
+/// A summary without the lines around it that tell a model that it is a quotation: the page shows that otherwise.
+fn without_fence(said: &str) -> String {
+    let lines = said.lines().filter(|line| !(line.starts_with("[sum_") || line.starts_with("[end of sum_")));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn messages_of(fold: &Value) -> u64 {
+    let at = |key: &str| fold[key].as_u64().unwrap_or_default();
+    (at("last_seq") + 1).saturating_sub(at("first_seq"))
+}
+
+/// The whole conversation as one strip: folds, deeper ones darker, and the messages that stand for themselves.
+fn fold_strip(described: &Value) -> Markup {
+    let folds = items(&described["folds"]);
+    let part = |fold: &Value| StripPart {
+        size: messages_of(fold) as f64,
+        class: if fold["depth"].as_u64().unwrap_or_default() > 0 { "fold-deep" } else { "fold" },
+        title: fold_words(fold),
+        address: Some(format!("#{}", text(&fold["summary_id"]))),
+    };
+    let active = described["active_messages"].as_u64().unwrap_or_default();
+    let tail = StripPart {
+        size: active as f64,
+        class: "tail",
+        title: format!("{active} messages as they were said"),
+        address: None,
+    };
+    let parts: Vec<StripPart> = folds.iter().map(part).chain([tail]).collect();
     html! {
-        @if shown.is_empty() { (empty_note("This conversation has no message.", None)) }
-        ol.timeline { @for item in shown { li class=(format!("entry {}", text(&item["type"]))) { (render_entry(item)) } } }
-        @if !items(&reply["omitted"]).is_empty() {
-            p.quiet { "Left out of this page for its length: " (items(&reply["omitted"]).len()) " ranges; the conversation itself is whole." }
+        @if !folds.is_empty() {
+            section.card {
+                (strip("The conversation from its first message to its last", &parts))
+                ul.legend {
+                    li.fold { "folded" } li.fold-deep { "folded again" } li.tail { "as it was said" }
+                }
+            }
         }
     }
 }
 
-fn render_entry(item: &Value) -> Markup {
-    let id = text(&item["id"]);
+fn fold_words(fold: &Value) -> String {
+    let range = format!("messages {} to {}", count(&fold["first_seq"]), count(&fold["last_seq"]));
+    format!("{range}, {} tokens shown as {}", count(&fold["source_tokens"]), count(&fold["tokens"]))
+}
+
+fn fold_entry(fold: &Value, said: Option<&String>) -> Markup {
+    let id = text(&fold["summary_id"]);
+    let messages = messages_of(fold);
     html! {
-        @match text(&item["type"]) {
-            "summary" => {
-                div.head { (label("summary", "calm")) " " span.quiet { (short_id(id)) " · " (count(&item["tokens"])) " tokens" } }
-                (quoted_block(text(&item["text"])))
-                details.sources data-load=(format!("/ui/summaries/{id}")) {
-                    summary { "Show the messages it covers" }
-                    a href=(format!("/ui/summaries/{id}")) { "Open them on a page of their own" }
-                }
+        li.entry.fold id=(id) {
+            div.head {
+                (label(if fold["depth"].as_u64().unwrap_or_default() > 0 { "folded again" } else { "fold" }, "accent"))
+                span { (fold_words(fold)) }
             }
-            kind => {
-                div.head {
-                    (label(if kind == "message" { text(&item["role"]) } else { kind }, if item["role"] == "user" { "good" } else { "calm" }))
-                    " " span.quiet { (moment(&item["at"])) }
-                }
-                (quoted_block(text(&item["text"])))
+            @if let Some(said) = said { (said_block(said)) }
+            details data-load=(format!("/ui/summaries/{id}")) {
+                summary { "Show the " (group_thousands(i64::try_from(messages).unwrap_or(i64::MAX))) " messages" }
+                a href=(format!("/ui/summaries/{id}")) { "Open them on a page of their own" }
             }
         }
     }
 }
 
-/// Facts by kind: those that a session is told first, the log of files and commands behind them.
+fn earlier_entry(id: &str, limit: u64, active: u64) -> Markup {
+    let more = (limit + PAGE_MESSAGES * 2).min(MAX_MESSAGES);
+    html! {
+        li.entry.note {
+            span.quiet { (active - limit) " earlier messages are not shown here. " }
+            @if more > limit { a href=(format!("/ui/sessions/{id}?messages={more}")) { "Show more" } }
+        }
+    }
+}
+
+/// The kinds of facts in the order in which they matter, each with its heading and tone.
+const FACT_KINDS: [(&str, &str, &str); 9] = [
+    ("rule", "Rules", "good"),
+    ("decision", "Decisions", "good"),
+    ("correction", "Corrections", "warn"),
+    ("task", "Tasks", "accent"),
+    ("todo", "To do", "accent"),
+    ("failure", "Failures", "bad"),
+    ("test", "Tests", "calm"),
+    ("file", "Files", "calm"),
+    ("command", "Commands", "calm"),
+];
+
+/// Facts by kind: those that a session is told, and how many more are kept.
 fn render_facts(facts: &[Value]) -> Markup {
-    let told = facts.iter().filter(|fact| fact["told"] == true);
-    let others = facts.iter().filter(|fact| fact["told"] != true).count();
-    let told: Vec<&Value> = told.collect();
+    let told: Vec<&Value> = facts.iter().filter(|fact| fact["told"] == true).collect();
+    let others = facts.len() - told.len();
+    let known = |kind: &str| FACT_KINDS.iter().any(|(known, _, _)| *known == kind);
+    let rest: Vec<&Value> = told.iter().copied().filter(|fact| !known(text(&fact["kind"]))).collect();
     html! {
         @if told.is_empty() { (empty_note("Nothing that a later session has to know.", None)) }
-        ul.facts {
-            @for fact in told {
-                li {
-                    (label(text(&fact["kind"]), fact_tone(fact)))
-                    " " (name(&fact["subject"]))
-                    @if !text(&fact["state"]).is_empty() { span.quiet { " (" (name(&fact["state"])) ")" } }
-                }
-            }
+        @for (kind, title, tone) in FACT_KINDS {
+            @let of_kind: Vec<&Value> = told.iter().copied().filter(|fact| fact["kind"] == kind).collect();
+            @if !of_kind.is_empty() { (fact_list(title, tone, &of_kind)) }
         }
-        @if others > 0 { p.quiet { (others) " more are kept and not told: finished steps, commands that ran, failures that ended." } }
+        @if !rest.is_empty() { (fact_list("More", "calm", &rest)) }
+        @if others > 0 { p.quiet.small { (others) " more are kept and not told: finished steps, commands that ran, failures that ended." } }
     }
 }
 
-fn fact_tone(fact: &Value) -> &'static str {
-    match text(&fact["kind"]) {
-        "rule" | "decision" => "good",
-        "failure" => "bad",
-        _ => "calm",
+/// Facts of a kind that are shown at once; the others open.
+const SHOWN_FACTS: usize = 8;
+
+fn fact_list(title: &str, tone: &str, facts: &[&Value]) -> Markup {
+    let line = |fact: &Value| {
+        html! { li { (name(&fact["subject"])) @if !text(&fact["state"]).is_empty() { " " (label(text(&fact["state"]), tone)) } } }
+    };
+    html! {
+        div.group {
+            h3 { (title) " " span.quiet { (facts.len()) } }
+            div.table { ul.plain { @for fact in facts.iter().take(SHOWN_FACTS) { (line(fact)) } } }
+            @if facts.len() > SHOWN_FACTS {
+                details { summary { "Show " (facts.len() - SHOWN_FACTS) " more" }
+                    div.table { ul.plain { @for fact in facts.iter().skip(SHOWN_FACTS) { (line(fact)) } } } }
+            }
+        }
     }
 }

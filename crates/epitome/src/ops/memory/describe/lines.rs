@@ -77,6 +77,31 @@ impl SummaryLine {
     }
 }
 
+/// A summary in the context of a conversation.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct FoldLine {
+    summary_id: String,
+    depth: u32,
+    first_seq: u64,
+    last_seq: u64,
+    tokens: u32,
+    /// Tokens of the messages it stands for
+    source_tokens: u32,
+}
+
+impl From<&store::ActiveSummary> for FoldLine {
+    fn from(summary: &store::ActiveSummary) -> Self {
+        Self {
+            summary_id: summary.id.to_string(),
+            depth: summary.depth,
+            first_seq: summary.range.first,
+            last_seq: summary.range.last,
+            tokens: summary.tokens.0,
+            source_tokens: summary.source_tokens.0,
+        }
+    }
+}
+
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ArtifactLine {
     id: String,

@@ -1,4 +1,4 @@
-//! Tests of the name resolver for C, C++, Dart, Ruby, Elixir, Haskell, Lua, Bash and Zig: a few files of each, and the
+//! Tests of the name resolver for C, C++, Java, Dart, Ruby, Elixir, Haskell, Lua, Bash and Zig: a few files of each, and the
 //! call edges they must have.
 
 use super::{calls, others};
@@ -330,6 +330,28 @@ pub fn say() void {}
             src/main.zig main -> src/tools.zig say
             src/main.zig run -> src/Store.zig find
             src/Store.zig find -> src/Store.zig check 90
+        "#]],
+    );
+}
+
+#[test]
+fn a_call_of_an_overloaded_method_is_not_certain() {
+    calls(
+        "
+== Pen.java
+class Pen {
+    void draw(int width) {}
+    void draw(String colour) {}
+    void lift() {}
+    void use() {
+        draw(1);
+        lift();
+    }
+}
+",
+        &expect![[r#"
+            Pen.java Pen.use -> Pen.java Pen.draw~c00b 80
+            Pen.java Pen.use -> Pen.java Pen.lift
         "#]],
     );
 }

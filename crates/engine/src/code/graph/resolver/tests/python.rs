@@ -170,3 +170,44 @@ def far():
         "#]],
     );
 }
+
+#[test]
+fn a_type_of_types_holds_the_type_itself() {
+    calls(
+        "
+== shapes.py
+class Shape:
+    @classmethod
+    def unit(cls): pass
+    def area(self): pass
+def build(kind: type[Shape]):
+    kind.unit()
+    made = kind()
+    made.area()
+",
+        &expect![[r#"
+            shapes.py build -> shapes.py Shape
+            shapes.py build -> shapes.py Shape.unit
+            shapes.py build -> shapes.py Shape.area 90
+        "#]],
+    );
+}
+
+#[test]
+fn a_guess_never_leads_from_the_product_into_a_test() {
+    calls(
+        "
+== app.py
+def run(job):
+    job.prepare_all()
+== tests/test_app.py
+class FakeJob:
+    def prepare_all(self): pass
+def test_run(job):
+    job.prepare_all()
+",
+        &expect![[r#"
+            tests/test_app.py test_run -> tests/test_app.py FakeJob.prepare_all 55
+        "#]],
+    );
+}

@@ -1,16 +1,17 @@
 //! Runs a command of ours that is no operation (`doctor`) as a process of its own and gives its JSON, for profiles whose
-//! system offers it as a tool. It reads the machine, so only an agent on this machine may run it.
+//! system offers it as a tool, and for the dashboard. It reads the machine, so only somebody on this machine may run it.
 
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
 use crate::ops::{CommandExit, OperationAnswer};
+use engine::CallFacts;
 use std::process::Stdio;
 use std::time::Duration;
 
 /// How long a command may take.
 const COMMAND_TIMEOUT: Duration = Duration::from_mins(1);
 
-pub(super) async fn run(app: &App, words: &[String]) -> Result<OperationAnswer, AppError> {
+pub(crate) async fn run(app: &App, words: &[String]) -> Result<OperationAnswer, AppError> {
     if app.is_for_remote_callers() {
         let message = format!("`{}` looks at the machine of the server", words.join(" "));
         return Err(AppError::new(ErrorClass::Forbidden, "not_allowed", message).with_hint("run it there"));
@@ -26,5 +27,5 @@ pub(super) async fn run(app: &App, words: &[String]) -> Result<OperationAnswer, 
     let json =
         serde_json::from_slice(&output.stdout).map_err(|_| failed(format!("`{}` gave no answer", words.join(" "))))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(OperationAnswer { json, text, exit: CommandExit::Ok, is_escaped: false })
+    Ok(OperationAnswer { json, text, exit: CommandExit::Ok, is_escaped: false, facts: CallFacts::default() })
 }
