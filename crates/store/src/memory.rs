@@ -195,6 +195,8 @@ pub struct MessageMatches {
     pub end: Option<StoreCursor>,
     /// Messages that are not what was acknowledged and were not judged, newest first.
     pub damaged: Vec<DamagedMessage>,
+    /// Whether a message was not where it should be. It was removed on purpose or lost, which `check_counts` tells apart.
+    pub has_gaps: bool,
 }
 
 impl MessageMatches {

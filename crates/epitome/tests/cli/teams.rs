@@ -155,9 +155,12 @@ fn memory_of(house: &House) -> Value {
         memories
     };
     let before = contents(&[]);
-    let listed = json_of(house, &["memories", "--tag", "deploy", "--json"]);
+    // Ids of memories hold that of their project, so that `run` replaces them.
+    let listed = house.command(&["memories", "--tag", "deploy", "--json"]).output().expect("the binary runs");
+    let listed: Value = serde_json::from_slice(&listed.stdout).expect("a list");
     let id = listed["memories"][0]["memory_id"].as_str().expect("a memory with this tag").to_owned();
-    assert_eq!(house.run(&["memories", "forget", &id], "").status, 0);
+    let forgotten = house.run(&["memories", "forget", &id], "");
+    assert_eq!(forgotten.status, 0, "{}", forgotten.shown());
     let elsewhere = tempfile::tempdir().expect("a folder");
     let other = elsewhere.path().to_str().expect("a path");
     let everywhere = contents(&["--project", other]);

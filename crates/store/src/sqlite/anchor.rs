@@ -161,9 +161,10 @@ impl AnchorStore for SqliteStore {
                 };
                 for (table, same) in tables {
                     // Counted by the table itself, because an index may still have what the table lost; and each row
-                    // looked up by the index that questions use, because that may have lost what the table has.
+                    // looked up by the index that questions use, because that may have lost what the table has. A page that lies
+                    // twice in the table makes up for the rows it replaced, unless each number counts once.
                     let sql = format!(
-                        "SELECT count(*) FROM {table} AS own NOT INDEXED
+                        "SELECT count(DISTINCT own.number) FROM {table} AS own NOT INDEXED
                          WHERE EXISTS (SELECT 1 FROM {table} AS other WHERE {same})"
                     );
                     let found: i64 = db.query_row(&sql, [], |row| row.get(0))?;

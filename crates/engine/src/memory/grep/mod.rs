@@ -146,6 +146,7 @@ pub(crate) async fn grep(memory: &MemoryContext, request: GrepRequest) -> Result
         conversation,
         project,
         within,
+        has_gaps: false,
         reply: GrepReport {
             matches: Vec::new(),
             total: 0,
@@ -167,9 +168,14 @@ pub(crate) async fn grep(memory: &MemoryContext, request: GrepRequest) -> Result
         // Where time ran out, the cursor points into this stage: going on would skip the rest of it.
         stage = stage.filter(|_| looking.reply.is_complete);
     }
-    if looking.reply.matches.is_empty() {
-        // Nothing is only an answer where nothing is missing.
-        memory.store.check_counts(CountedRows::Messages).await?;
+    // Nothing is only an answer where nothing is missing.
+    if looking.has_gaps || looking.reply.matches.is_empty() {
+        match memory.store.check_counts(CountedRows::Messages).await {
+            Err(damage) if damage.is_damage() && !looking.reply.matches.is_empty() => {
+                looking.reply.degraded.push(damage_note(&damage));
+            }
+            checked => checked?,
+        }
     }
     Ok(looking.reply)
 }
@@ -184,6 +190,8 @@ struct GrepSearch<'e> {
     /// The conversations of the project, where only those are meant.
     within: Option<HashSet<ConversationId>>,
     deadline: Duration,
+    /// Whether a message was not where it should be.
+    has_gaps: bool,
     reply: GrepReport,
 }
 
@@ -224,6 +232,7 @@ impl GrepSearch<'_> {
         };
         let found = self.memory.store.find_messages(find, Some(self.build_content_matcher())).await?;
         self.reply.degraded.extend(found.damaged.iter().map(damage_note));
+        self.has_gaps |= found.has_gaps;
         // The store finds them in the order in which they were stored: an import of yesterday may hold last year's.
         let mut matches = found.matches;
         matches.sort_unstable_by_key(|found| (Reverse(found.happened), Reverse(found.cursor)));

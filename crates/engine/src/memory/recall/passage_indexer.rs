@@ -9,7 +9,7 @@ use super::refresh::{RecallState, RefreshStop};
 use super::segment_builder::{BuiltSegment, MessageStretch, build_segment, day_of, merge_segments};
 use super::segment_metadata::{ChainLink, SegmentMetadata};
 use crate::base::{Error, run_blocking, run_long};
-use crate::memory::damage::damage_note;
+use crate::memory::damage::{damage_note, missing_message};
 use model::{Message, MessagePart};
 use rayon::prelude::*;
 use search::{DamagedImage, EncodedTerm, PartPostings, crowded_segments};
@@ -64,8 +64,7 @@ impl<'a> PassageIndexer<'a> {
                     continue;
                 }
                 Err(error) if error.is_damage() => {
-                    let told = format!("{}; no later message of its conversation is recalled", damage_note(&error));
-                    self.state.damaged.push((conversation.id.clone(), told));
+                    self.stop_at_damage(conversation, &error);
                     return Ok(());
                 }
                 messages => messages?,
@@ -80,6 +79,14 @@ impl<'a> PassageIndexer<'a> {
             // Messages that came since `conversations` was listed are left to the next refresh: the corpus is of one
             // version.
             messages.retain(|message| message.seq <= conversation.messages);
+            // A lost message would count as indexed, and stay out of every answer when it is there again.
+            let unbroken = messages.iter().zip(end.seq + 1..).take_while(|(message, seq)| message.seq == *seq).count();
+            if unbroken == 0 && !messages.is_empty() {
+                let missing = missing_message(&conversation.id, end.seq + 1);
+                self.stop_at_damage(conversation, &missing);
+                return Ok(());
+            }
+            messages.truncate(unbroken);
             // Fewer messages than the list promised: something changed between the two reads.
             let Some(last) = messages.last() else { return Err(RefreshStop::Moved) };
             let day = messages.iter().rev().find_map(day_of).or(end.day);
@@ -92,6 +99,12 @@ impl<'a> PassageIndexer<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Leaves the rest of a conversation out, and keeps the note that answers carry.
+    fn stop_at_damage(&mut self, conversation: &Conversation, damage: &impl ToString) {
+        let told = format!("{}; no later message of its conversation is recalled", damage_note(damage));
+        self.state.damaged.push((conversation.id.clone(), told));
     }
 
     /// Makes segments of all that was read.

@@ -8,6 +8,7 @@ use super::term_filter::TermFilter;
 use crate::sqlite::SqliteStore;
 use crate::sqlite::failure::SqliteFailure;
 use crate::sqlite::rows::{MESSAGE, read_message};
+use crate::sqlite::sums::StoreState;
 use crate::{
     ContentMatcher, DamagedMessage, FoundPlace, MatchOutcome, MessageFilter, MessageMatches, MessageQuery, Result,
     StoreCursor,
@@ -67,7 +68,9 @@ pub(super) async fn find_messages(
         let read = move |db: &Connection| scan_candidates(db, &find, &among, judge.as_ref(), &progress);
         looked.push(store.canonical.read(read).await?);
     }
-    Ok(join_chunks(looked.into_iter(), progress.is_stopped()))
+    let mut found = join_chunks(looked.into_iter(), progress.is_stopped());
+    found.has_gaps |= area.ends_early;
+    Ok(found)
 }
 
 /// The places that are looked through, as numbers that grow with them: all messages, or those of one conversation.
@@ -77,6 +80,8 @@ struct SearchRange {
     last: i64,
     /// Messages up to this number are looked at one by one.
     known: i64,
+    /// Whether the table ends before the messages that it should have.
+    ends_early: bool,
 }
 
 impl SearchRange {
@@ -86,12 +91,15 @@ impl SearchRange {
         let Some(id) = &find.conversation else {
             let last = db.query_row("SELECT coalesce(max(number), 0) FROM messages", [], |row| row.get::<_, i64>(0))?;
             let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
-            return Ok(Some(Self { conversation: None, last: last.min(before.saturating_sub(1)), known }));
+            // Numbers grow by one, so the last is never below the count.
+            let stored = StoreState::load(db)?.and_then(|state| Some(state.sums.get("messages")?.rows));
+            let ends_early = stored.is_some_and(|stored| last < stored);
+            return Ok(Some(Self { conversation: None, last: last.min(before.saturating_sub(1)), known, ends_early }));
         };
         let sql = "SELECT number, message_count FROM conversations WHERE conversation_id = ?1";
         // An unknown conversation has no messages, which is an answer and not an error.
         let found = db.query_row(sql, [id.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        Ok(found.map(|(number, last)| Self { conversation: Some(number), last, known }))
+        Ok(found.map(|(number, last)| Self { conversation: Some(number), last, known, ends_early: false }))
     }
 }
 
@@ -128,6 +136,7 @@ struct ChunkMatches {
     /// The last that was judged.
     last: Option<StoreCursor>,
     stopped: bool,
+    has_gaps: bool,
 }
 
 fn scan_chunk(
@@ -156,7 +165,28 @@ fn scan_chunk(
     let bounds = params![places.start, places.end, area.conversation, before, since, until, area.known, project];
     let mut looker = MessageScanner::new(find, judge, progress);
     looker.scan_rows(statement.query(bounds)?)?;
+    looker.looked.has_gaps = !looker.looked.stopped && has_gaps(db, area, &places)?;
     Ok(looker.looked)
+}
+
+/// Whether a place of a chunk has no message: one was removed on purpose, or the table has lost it.
+fn has_gaps(db: &Connection, area: &SearchRange, places: &Range<i64>) -> Result<bool, SqliteFailure> {
+    let (sql, start) = match area.conversation {
+        // The hash is in the table alone, and the place also in an index, which may have what the table has lost.
+        Some(_) => (
+            "SELECT count(DISTINCT seq) FROM messages
+             WHERE conversation = ?3 AND seq >= ?1 AND seq < ?2 AND content_hash IS NOT NULL",
+            places.start,
+        ),
+        None => (
+            "SELECT count(DISTINCT number) FROM messages NOT INDEXED
+             WHERE number >= ?1 AND number < ?2 AND ?3 IS NULL",
+            places.start.max(area.known + 1),
+        ),
+    };
+    let found: i64 =
+        db.prepare_cached(sql)?.query_row(params![start, places.end, area.conversation], |row| row.get(0))?;
+    Ok(found != places.end - start)
 }
 
 /// Whether a message has to be read to know that it is looked for.
@@ -178,9 +208,11 @@ fn scan_candidates(
          WHERE c.conversation_id = ?1 AND m.seq = ?2",
     )?;
     let mut numbers: Vec<i64> = Vec::new();
+    let mut has_gaps = false;
     for (conversation, seq) in &among.places {
         let number: Option<i64> =
             place.query_row(params![conversation.as_str(), *seq as i64], |row| row.get(0)).optional()?;
+        has_gaps |= number.is_none();
         // Messages after the filter's state were looked through already, in the chunks.
         numbers.extend(number.filter(|number| *number <= among.version.0 && *number < before));
     }
@@ -194,6 +226,7 @@ fn scan_candidates(
     let since = find.since.map(|at| at.0);
     let until = find.until.map(|at| at.0);
     let project = find.project.as_ref().map(ProjectId::as_str);
+    let mut exists = db.prepare_cached("SELECT EXISTS (SELECT 1 FROM messages WHERE number = ?1)")?;
     let mut looker = MessageScanner::new(find, judge, progress);
     for number in numbers {
         // One row at a time: the candidates are few and lie far apart.
@@ -201,7 +234,12 @@ fn scan_candidates(
         if looker.looked.stopped {
             break;
         }
+        // The number is from an index, which may have what the table has lost.
+        if looker.looked.last != Some(StoreCursor(number)) {
+            has_gaps |= !exists.query_row([number], |row| row.get::<_, bool>(0))?;
+        }
     }
+    looker.looked.has_gaps = has_gaps;
     Ok(looker.looked)
 }
 
@@ -269,9 +307,11 @@ fn join_chunks(chunks: impl Iterator<Item = ChunkMatches>, is_stopped: bool) -> 
     let mut matches = Vec::new();
     let mut damaged = Vec::new();
     let mut last = StoreCursor(i64::MAX);
+    let mut has_gaps = false;
     for chunk in chunks {
         matches.extend(chunk.matches);
         damaged.extend(chunk.damaged);
+        has_gaps |= chunk.has_gaps;
         last = chunk.last.unwrap_or(last);
         // What lies behind the stop was perhaps looked at by other readers, but not completely; the next page begins
         // here.
@@ -279,5 +319,5 @@ fn join_chunks(chunks: impl Iterator<Item = ChunkMatches>, is_stopped: bool) -> 
             break;
         }
     }
-    MessageMatches { matches, end: is_stopped.then_some(last), damaged }
+    MessageMatches { matches, end: is_stopped.then_some(last), damaged, has_gaps }
 }
