@@ -14,12 +14,14 @@ pub(crate) mod symbol_summaries;
 pub(crate) mod watch;
 pub(crate) mod worktree_view;
 
+use crate::base::image::ImageFolder;
 use crate::base::{Clock, VersionedLru};
 use crate::ledger::LedgerContext;
 use graph::{GraphView, Resolver};
 use index::IndexSettings;
 use providers::{LocalEmbedder, TextEncoder};
 use search::{CatalogView, EncoderQueue, EnrichmentCache};
+use std::path::PathBuf;
 use std::sync::Arc;
 use store::{Fingerprint, Store};
 use watch::WatchRegistry;
@@ -52,10 +54,12 @@ impl CodeContext {
         settings: IndexSettings,
         embedder: Option<Arc<dyn LocalEmbedder>>,
         encoder: Option<Arc<dyn TextEncoder>>,
+        images: Option<PathBuf>,
     ) -> Self {
+        let images = images.map(ImageFolder::new);
         let store = Arc::clone(&ledger.store);
-        let graphs = Arc::new(GraphView::new(Arc::clone(&store), &ledger.clock));
-        let catalogs = Arc::new(CatalogView::new(Arc::clone(&store), &ledger.clock, embedder.clone()));
+        let graphs = Arc::new(GraphView::new(Arc::clone(&store), &ledger.clock, images.clone()));
+        let catalogs = Arc::new(CatalogView::new(Arc::clone(&store), &ledger.clock, embedder.clone(), images));
         Self {
             store,
             clock: Arc::clone(&ledger.clock),
