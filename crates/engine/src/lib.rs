@@ -264,6 +264,14 @@ impl Engine {
         self.code.release_idle()
     }
 
+    /// Waits for what is written behind the answers: files that other processes read instead of loading the index. For a
+    /// process that ends after one answer.
+    pub async fn finish_writes(&self) {
+        if let Some(images) = &self.code.images {
+            images.finish_writes().await;
+        }
+    }
+
     /// Waits until a project has a finished index, which it has already or a question makes.
     pub async fn wait_for_index(&self, project: &Project) -> Result<()> {
         watch::wait_for_index(&self.code, project).await

@@ -43,6 +43,8 @@ pub(crate) struct CodeContext {
     pub(crate) views: Vec<Arc<dyn WorktreeView>>,
     pub(crate) graphs: Arc<GraphView>,
     pub(crate) catalogs: Arc<CatalogView>,
+    /// Where catalogs and graphs lie that processes share.
+    pub(crate) images: Option<ImageFolder>,
     pub(crate) enrichments: EnrichmentCache,
     pub(crate) encodings: Arc<EncoderQueue>,
 }
@@ -59,7 +61,7 @@ impl CodeContext {
         let images = images.map(ImageFolder::new);
         let store = Arc::clone(&ledger.store);
         let graphs = Arc::new(GraphView::new(Arc::clone(&store), &ledger.clock, images.clone()));
-        let catalogs = Arc::new(CatalogView::new(Arc::clone(&store), &ledger.clock, embedder.clone(), images));
+        let catalogs = Arc::new(CatalogView::new(Arc::clone(&store), &ledger.clock, embedder.clone(), images.clone()));
         Self {
             store,
             clock: Arc::clone(&ledger.clock),
@@ -73,6 +75,7 @@ impl CodeContext {
             views: vec![Arc::clone(&catalogs) as Arc<dyn WorktreeView>, Arc::clone(&graphs) as Arc<dyn WorktreeView>],
             graphs,
             catalogs,
+            images,
             // One for each of a few worktrees that are worked on at once.
             enrichments: EnrichmentCache::new(4, &ledger.clock),
             encodings: Arc::default(),

@@ -3,9 +3,10 @@
 use super::writer::TEMPORARY_ENDING;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::WorktreeId;
+use tokio::task::JoinHandle;
 
 /// No image takes this long to write.
 const BEGUN_LIMIT: Duration = Duration::from_hours(1);
@@ -15,29 +16,49 @@ const UNUSED_LIMIT: Duration = Duration::from_hours(60 * 24);
 
 /// A folder of images. What is in it can be made again.
 #[derive(Clone)]
-pub(crate) struct ImageFolder(Arc<PathBuf>);
+pub(crate) struct ImageFolder {
+    folder: Arc<PathBuf>,
+    /// Images that are being written.
+    running: Arc<Mutex<Vec<JoinHandle<()>>>>,
+}
 
 impl ImageFolder {
     pub(crate) fn new(folder: PathBuf) -> Self {
-        Self(Arc::new(folder))
+        Self { folder: Arc::new(folder), running: Arc::default() }
     }
 
     /// The image of a kind of a worktree.
     pub(crate) fn path_of(&self, worktree: &WorktreeId, kind: &str) -> PathBuf {
-        self.0.join(format!("{}-{}.{kind}", worktree.project.as_str(), worktree.number))
+        self.folder.join(format!("{}-{}.{kind}", worktree.project.as_str(), worktree.number))
     }
 
     /// Writes an image on a thread of its own, because the answer does not wait for it. Where that fails, the next process
     /// reads the store, as this one did.
     pub(crate) fn write_behind(&self, write: impl FnOnce() -> io::Result<()> + Send + 'static) {
-        let folder = Arc::clone(&self.0);
-        tokio::task::spawn_blocking(move || {
+        let folder = Arc::clone(&self.folder);
+        let writing = tokio::task::spawn_blocking(move || {
             remove_outdated(&folder);
             let written = create_folder(&folder).and_then(|()| write());
             if let Err(error) = written {
                 tracing::debug!(%error, "an image could not be written");
             }
         });
+        let mut running = self.lock_running();
+        running.retain(|writing| !writing.is_finished());
+        running.push(writing);
+    }
+
+    /// Waits for the images that are being written: a process that ends would leave them half done.
+    pub(crate) async fn finish_writes(&self) {
+        let running = std::mem::take(&mut *self.lock_running());
+        for writing in running {
+            // A writer that panicked has written nothing that has the name of an image.
+            let _ = writing.await;
+        }
+    }
+
+    fn lock_running(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
