@@ -824,6 +824,7 @@ export interface RecallReplyResultsItemParts {
   meaning: number;
   time: number;
   moment: number;
+  context: number;
   rule: number;
   session: number;
   opener: number;
@@ -850,7 +851,7 @@ export interface RecallReplyResultsItem {
   fact?: RecallReplyResultsItemFact | null;
   /** Messages beside it that hold words it lacks, and its reply where that lifted it */
   neighbours?: Array<RecallReplyResultsItemNeighboursItem>;
-  /** The last ten add up to the score; the first four are the points behind `lexical` */
+  /** The last eleven add up to the score; the first four are the points behind `lexical` */
   parts?: RecallReplyResultsItemParts | null;
 }
 

@@ -1,20 +1,21 @@
 //! Ranks the candidates of a recall: adds up the z-scores of words and meaning and the points for dates, standing rules
-//! and sessions into one score.
+//! and sessions into one score, less what is taken from messages that are only the context of an answer.
 //!
 //! Features are normalized over the candidates alone, so that their balance does not depend on how much is stored. A
 //! message also gains from other candidates of its session: where several are together, the topic is.
 
 use super::candidates::RecallCandidates;
 use super::corpus::Corpus;
+use super::meaning::MessageNearness;
 use super::question::RecallQuestion;
 use super::scope::CorpusScope;
-use super::score::MessageMatch;
+use super::score::{MessageMatch, PassageScorer};
 use foldhash::{HashMap, HashMapExt};
 use model::Timestamp;
 use search::ValueSpread;
 use std::cmp::Reverse;
 
-const MEANING_WEIGHT: f32 = 0.4;
+const MEANING_WEIGHT: f32 = 0.25;
 /// For a message that was written near a date of the question.
 const TIME_WEIGHT: f32 = 3.0;
 /// For a message that tells of a date of the question.
@@ -24,6 +25,9 @@ const MOMENT_WEIGHT: f32 = 0.8;
 /// For a standing rule, and for one that is near the question in meaning: few of them share its words.
 const RULE_WEIGHT: f32 = 0.5;
 const NEAR_RULE_WEIGHT: f32 = 1.0;
+/// Taken from a message that is only the context of an answer: for holding none of the words itself, and for asking
+/// another person.
+const CONTEXT_WEIGHT: f32 = 0.8;
 /// For a message that states a decision, where one is asked for.
 const DECISION_WEIGHT: f32 = 1.0;
 /// For the first message of a session, and the share of what it is behind the best of its session that it gains.
@@ -45,6 +49,8 @@ pub(super) struct RankedMessage {
     pub(super) time: f32,
     /// The points for saying when, where that is asked.
     pub(super) moment: f32,
+    /// The points taken off for being only the context of an answer.
+    pub(super) context: f32,
     /// The points for a standing rule.
     pub(super) rule: f32,
     /// The points for its session.
@@ -61,9 +67,15 @@ pub(super) struct RankedMessage {
 
 impl RankedMessage {
     /// A message without its session.
-    fn new(corpus: &Corpus, question: &RecallQuestion, scales: &CandidateScales<'_>, matched: &MessageMatch) -> Self {
+    fn new(
+        corpus: &Corpus,
+        scorer: &PassageScorer<'_>,
+        question: &RecallQuestion,
+        scales: &CandidateScales<'_>,
+        matched: &MessageMatch,
+    ) -> Self {
         let entry = &corpus.messages[matched.message as usize];
-        let nearness = scales.meaning.z_score(scales.near[matched.message as usize]);
+        let nearness = scales.meaning.z_score(scales.near.of_message(corpus, matched.message));
         let rule = RULE_WEIGHT + NEAR_RULE_WEIGHT * nearness.clamp(0.0, 1.0);
         // Without a word of the question it may decide anything.
         let decides = question.intent.wants_decision && entry.decides && matched.words > 0.0;
@@ -74,6 +86,7 @@ impl RankedMessage {
             meaning: MEANING_WEIGHT * nearness,
             time: TIME_WEIGHT * question.date_nearness(entry) + TOLD_WEIGHT * question.told_nearness(entry),
             moment: if says_when { MOMENT_WEIGHT } else { 0.0 },
+            context: -CONTEXT_WEIGHT * count_context(corpus, scorer, matched) as f32,
             rule: if entry.rule { rule } else { 0.0 },
             session: 0.0,
             opener: 0.0,
@@ -89,7 +102,7 @@ impl RankedMessage {
     }
 
     fn base_score(&self) -> f32 {
-        self.lexical + self.meaning + self.time + self.moment + self.rule + self.decision
+        self.lexical + self.meaning + self.time + self.moment + self.context + self.rule + self.decision
     }
 
     pub(super) fn score(&self) -> f32 {
@@ -97,15 +110,28 @@ impl RankedMessage {
     }
 }
 
+/// How many reasons there are to take a message as the context of an answer, not as one.
+fn count_context(corpus: &Corpus, scorer: &PassageScorer<'_>, matched: &MessageMatch) -> u32 {
+    // What answers a question seldom repeats its words; any other message that has them only from its neighbours stands
+    // beside what is looked for.
+    let is_beside =
+        matched.words > 0.0 && !corpus.answers_question(matched.message) && !scorer.holds_word(matched.message);
+    u32::from(is_beside) + u32::from(corpus.asks_person(matched.message))
+}
+
 /// The candidates, best first.
 pub(super) fn fuse_candidates(
     corpus: &Corpus,
+    scorer: &PassageScorer<'_>,
     question: &RecallQuestion,
     candidates: &RecallCandidates,
 ) -> Vec<RankedMessage> {
-    let scales = CandidateScales::from_candidates(candidates);
-    let mut ranked: Vec<RankedMessage> =
-        candidates.chosen.iter().map(|matched| RankedMessage::new(corpus, question, &scales, matched)).collect();
+    let scales = CandidateScales::from_candidates(corpus, candidates);
+    let mut ranked: Vec<RankedMessage> = candidates
+        .chosen
+        .iter()
+        .map(|matched| RankedMessage::new(corpus, scorer, question, &scales, matched))
+        .collect();
     let session = |ranked: &RankedMessage| corpus.messages[ranked.matched.message as usize].session;
     let mut weights: HashMap<u32, f32> = HashMap::new();
     for candidate in &ranked {
@@ -159,14 +185,15 @@ const RULE_GAP: f32 = 0.01;
 /// Ranks messages behind the candidates, the last of which has the score `last`: none of them comes before it.
 pub(super) fn rank_unchosen(
     corpus: &Corpus,
+    scorer: &PassageScorer<'_>,
     question: &RecallQuestion,
     candidates: &RecallCandidates,
     rest: &[MessageMatch],
     last: f32,
 ) -> Vec<RankedMessage> {
-    let scales = CandidateScales::from_candidates(candidates);
+    let scales = CandidateScales::from_candidates(corpus, candidates);
     let rank = |matched: &MessageMatch| {
-        let behind = RankedMessage::new(corpus, question, &scales, matched);
+        let behind = RankedMessage::new(corpus, scorer, question, &scales, matched);
         // The part that is set here brings the sum below the last candidate, so that pages stay in one order.
         let session = (last - behind.base_score()).min(SESSION_WEIGHT * SESSION_SHARE_EPSILON.ln());
         RankedMessage { session, ..behind }
@@ -190,6 +217,7 @@ pub(super) fn rank_newest(corpus: &Corpus, scope: &CorpusScope, wants: impl Fn(u
             meaning: 0.0,
             time: 0.0,
             moment: 0.0,
+            context: 0.0,
             rule: 0.0,
             session: 0.0,
             opener: 0.0,
@@ -205,14 +233,15 @@ pub(super) fn rank_newest(corpus: &Corpus, scope: &CorpusScope, wants: impl Fn(u
 struct CandidateScales<'c> {
     words: ZScoreScale,
     meaning: ZScoreScale,
-    near: &'c [f32],
+    near: &'c MessageNearness,
 }
 
 impl<'c> CandidateScales<'c> {
-    fn from_candidates(candidates: &'c RecallCandidates) -> Self {
+    fn from_candidates(corpus: &Corpus, candidates: &'c RecallCandidates) -> Self {
         let chosen = &candidates.chosen;
         let near = &candidates.near;
-        let meaning = ZScoreScale::from_values(chosen.iter().map(|matched| near[matched.message as usize]));
+        let nearness: Vec<f32> = chosen.iter().map(|matched| near.of_message(corpus, matched.message)).collect();
+        let meaning = ZScoreScale::from_values(nearness.into_iter());
         Self { words: ZScoreScale::from_values(chosen.iter().map(MessageMatch::score)), meaning, near }
     }
 }

@@ -64,7 +64,7 @@ impl ContentSpan {
     }
 }
 
-/// The parts of a score: the last ten add up to it, the first four are the points that `lexical` puts on the scale
+/// The parts of a score: the last eleven add up to it, the first four are the points that `lexical` puts on the scale
 /// of the candidates.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreParts {
@@ -84,6 +84,8 @@ pub struct ScoreParts {
     pub time: f32,
     /// For saying when, where that is asked.
     pub moment: f32,
+    /// Taken off for being only the context of an answer.
+    pub context: f32,
     /// For being a standing rule.
     pub rule: f32,
     /// For what else its session holds.
@@ -128,7 +130,7 @@ pub(super) async fn show_results(
 ) -> Result<RecallReport> {
     let degraded = std::mem::take(&mut answer.degraded);
     let mut ranked = std::mem::take(&mut answer.ranked);
-    let RankedAnswer { corpus, scope, question, found, candidates, is_only_near, .. } = &answer;
+    let RankedAnswer { corpus, scope, question, found, candidates, matched, is_only_near, .. } = &answer;
     let intent = question.intent;
     let limit = request.limit as usize;
     // Notes are printed above the results and cost a line end each.
@@ -136,7 +138,7 @@ pub(super) async fn show_results(
     let room = request.budget.map(|budget| budget.saturating_sub(footer_allowance(budget)).saturating_sub(above));
     let mut reply = RecallReport { degraded, is_only_near: *is_only_near, ..RecallReport::default() };
     let mut labels = FactLabels::default();
-    let mut behind = candidates.unchosen_count();
+    let mut behind = candidates.unchosen_count(*matched);
     let asked = AskedQuestion::new(&request.query);
     let mut seen = HashSet::new();
     let mut passed = 0;
@@ -148,7 +150,7 @@ pub(super) async fn show_results(
             let scorer = PassageScorer::new(corpus, scope, question, found);
             let wants = |message| request.accepts_message(corpus, scope, message);
             let rest = candidates.find_unchosen(wants, &scorer);
-            ranked.extend(fusion::rank_unchosen(corpus, question, candidates, &rest, last));
+            ranked.extend(fusion::rank_unchosen(corpus, &scorer, question, candidates, &rest, last));
         }
         let page = &ranked[passed..ranked.len().min(passed + (limit - reply.results.len()).clamp(PAGE, 256))];
         if page.is_empty() {
@@ -271,6 +273,7 @@ fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: 
             meaning: ranked.meaning,
             time: ranked.time,
             moment: ranked.moment,
+            context: ranked.context,
             rule: ranked.rule,
             session: ranked.session,
             opener: ranked.opener,
