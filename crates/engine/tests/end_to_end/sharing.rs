@@ -123,3 +123,18 @@ async fn damage_is_noticed_and_the_answer_is_the_same() {
         assert_eq!(answers(&process(directory.path(), true), &project).await, alone);
     }
 }
+
+#[tokio::test]
+async fn nothing_stays_of_a_project_that_is_forgotten() {
+    let (directory, project) = project();
+    let (_beside, other) = home(&[("a.py", "def other(): pass\n")]);
+    let engine = process(directory.path(), true);
+    answers(&engine, &project).await;
+    images(directory.path()).await;
+    found(&engine, &other).await;
+    engine.finish_writes().await;
+    engine.forget_project(&project.id).await.expect("forgets");
+    let left = fs_err::read_dir(directory.path().join("images")).expect("the folder").flatten();
+    let left: Vec<String> = left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    assert!(!left.is_empty() && left.iter().all(|name| name.starts_with(other.id.as_str())), "{left:?}");
+}

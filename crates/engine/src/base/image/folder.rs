@@ -1,6 +1,7 @@
 //! The folder in which images lie, one file for each kind and worktree.
 
 use super::writer::TEMPORARY_ENDING;
+use model::ProjectId;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,6 +47,23 @@ impl ImageFolder {
         let mut running = self.lock_running();
         running.retain(|writing| !writing.is_finished());
         running.push(writing);
+    }
+
+    /// Removes all images of a project: they hold its paths and names.
+    pub(crate) fn remove_project(&self, project: &ProjectId) -> io::Result<()> {
+        let start = format!("{}-", project.as_str());
+        let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        let entries = match fs_err::read_dir(self.folder.as_path()) {
+            Err(error) if is_gone(&error) => return Ok(()),
+            entries => entries?,
+        };
+        for entry in entries {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(&start) {
+                fs_err::remove_file(entry.path()).or_else(|error| if is_gone(&error) { Ok(()) } else { Err(error) })?;
+            }
+        }
+        Ok(())
     }
 
     /// Waits for the images that are being written: a process that ends would leave them half done.
