@@ -824,7 +824,6 @@ export interface RecallReplyResultsItemParts {
   meaning: number;
   time: number;
   moment: number;
-  context: number;
   rule: number;
   session: number;
   opener: number;
@@ -851,7 +850,7 @@ export interface RecallReplyResultsItem {
   fact?: RecallReplyResultsItemFact | null;
   /** Messages beside it that hold words it lacks, and its reply where that lifted it */
   neighbours?: Array<RecallReplyResultsItemNeighboursItem>;
-  /** The last eleven add up to the score; the first four are the points behind `lexical` */
+  /** The last ten add up to the score; the first four are the points behind `lexical` */
   parts?: RecallReplyResultsItemParts | null;
 }
 

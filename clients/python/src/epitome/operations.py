@@ -819,7 +819,6 @@ class RecallReplyResultsItemParts(TypedDict):
     meaning: float
     time: float
     moment: float
-    context: float
     rule: float
     session: float
     opener: float
@@ -847,7 +846,7 @@ class RecallReplyResultsItem(TypedDict):
     neighbours: NotRequired[list[RecallReplyResultsItemNeighboursItem]]
     """Messages beside it that hold words it lacks, and its reply where that lifted it"""
     parts: NotRequired[Optional[RecallReplyResultsItemParts]]
-    """The last eleven add up to the score; the first four are the points behind `lexical`"""
+    """The last ten add up to the score; the first four are the points behind `lexical`"""
 
 
 RecallReplyMemoriesItem = TypedDict("RecallReplyMemoriesItem", {

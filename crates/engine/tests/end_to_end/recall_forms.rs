@@ -235,29 +235,3 @@ async fn many_messages_are_indexed_behind_their_ingest() {
     assert!(!house.engine.prepare_recall().await.expect("looks"));
     assert_eq!(house.recall_best("line 217", 1).await.results[0].message.seq, 218);
 }
-
-#[tokio::test]
-async fn what_is_only_the_context_of_an_answer_counts_less() {
-    let house = house(&[]);
-    house
-        .say(
-            "talk",
-            &[
-                "Ann |  | Did you see the lighthouse?",
-                "Bob |  | I painted it last summer.",
-                "Ann |  | The soup is ready.",
-                "Bob |  | Nobody painted the lighthouse before.",
-                "Ann |  | Pass me the bread.",
-            ],
-        )
-        .await;
-    let reply = house.recall_best("lighthouse", 5).await;
-    let context = |seq: u64| {
-        let result = reply.results.iter().find(|result| result.message.seq == seq).expect("a result");
-        result.parts.context
-    };
-    // A question of one person to another, and a message beside those that hold the word.
-    assert!(context(1) < 0.0 && context(3) < 0.0 && context(5) < 0.0);
-    // The answer to a question holds none of its words and is an answer all the same.
-    assert!(context(2) >= 0.0 && context(4) >= 0.0);
-}

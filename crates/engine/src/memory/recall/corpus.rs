@@ -336,27 +336,6 @@ impl Corpus {
         is_reply.then_some(message + 1)
     }
 
-    /// Whether the message before it, of the same session, asks.
-    pub(super) fn answers_question(&self, message: u32) -> bool {
-        self.near[self.passage_range(message).start].has(NeighbourFlags::ANSWERS)
-    }
-
-    /// Whether a short message asks, and another person speaks next: then what is told is in the answer. A question to
-    /// an assistant is different, because a person tells an assistant things in the questions.
-    pub(super) fn asks_person(&self, message: u32) -> bool {
-        let entry = self.message_at(message);
-        let is_answered = |next: &CorpusMessage| {
-            next.role == MessageRole::User
-                && next.speaker != entry.speaker
-                && next.session == entry.session
-                && next.talk == entry.talk
-        };
-        entry.asks
-            && entry.role == MessageRole::User
-            && self.passage_range(message).len() == 1
-            && self.messages.get(message as usize + 1).is_some_and(is_answered)
-    }
-
     /// Whether anything of a message is searched.
     pub(super) fn has_words(&self, message: u32) -> bool {
         self.lengths[self.passage_range(message)].iter().any(|length| *length > 0)

@@ -1,5 +1,5 @@
 //! Ranks the candidates of a recall: adds up the z-scores of words and meaning and the points for dates, standing rules
-//! and sessions into one score, less what is taken from messages that are only the context of an answer.
+//! and sessions into one score.
 //!
 //! Features are normalized over the candidates alone, so that their balance does not depend on how much is stored. A
 //! message also gains from other candidates of its session: where several are together, the topic is.
@@ -9,13 +9,13 @@ use super::corpus::Corpus;
 use super::meaning::MessageNearness;
 use super::question::RecallQuestion;
 use super::scope::CorpusScope;
-use super::score::{MessageMatch, PassageScorer};
+use super::score::MessageMatch;
 use foldhash::{HashMap, HashMapExt};
 use model::Timestamp;
 use search::ValueSpread;
 use std::cmp::Reverse;
 
-const MEANING_WEIGHT: f32 = 0.25;
+const MEANING_WEIGHT: f32 = 0.4;
 /// For a message that was written near a date of the question.
 const TIME_WEIGHT: f32 = 3.0;
 /// For a message that tells of a date of the question.
@@ -25,9 +25,6 @@ const MOMENT_WEIGHT: f32 = 0.8;
 /// For a standing rule, and for one that is near the question in meaning: few of them share its words.
 const RULE_WEIGHT: f32 = 0.5;
 const NEAR_RULE_WEIGHT: f32 = 1.0;
-/// Taken from a message that is only the context of an answer: for holding none of the words itself, and for asking
-/// another person.
-const CONTEXT_WEIGHT: f32 = 0.8;
 /// For a message that states a decision, where one is asked for.
 const DECISION_WEIGHT: f32 = 1.0;
 /// For the first message of a session, and the share of what it is behind the best of its session that it gains.
@@ -49,8 +46,6 @@ pub(super) struct RankedMessage {
     pub(super) time: f32,
     /// The points for saying when, where that is asked.
     pub(super) moment: f32,
-    /// The points taken off for being only the context of an answer.
-    pub(super) context: f32,
     /// The points for a standing rule.
     pub(super) rule: f32,
     /// The points for its session.
@@ -67,13 +62,7 @@ pub(super) struct RankedMessage {
 
 impl RankedMessage {
     /// A message without its session.
-    fn new(
-        corpus: &Corpus,
-        scorer: &PassageScorer<'_>,
-        question: &RecallQuestion,
-        scales: &CandidateScales<'_>,
-        matched: &MessageMatch,
-    ) -> Self {
+    fn new(corpus: &Corpus, question: &RecallQuestion, scales: &CandidateScales<'_>, matched: &MessageMatch) -> Self {
         let entry = &corpus.messages[matched.message as usize];
         let nearness = scales.meaning.z_score(scales.near.of_message(corpus, matched.message));
         let rule = RULE_WEIGHT + NEAR_RULE_WEIGHT * nearness.clamp(0.0, 1.0);
@@ -86,7 +75,6 @@ impl RankedMessage {
             meaning: MEANING_WEIGHT * nearness,
             time: TIME_WEIGHT * question.date_nearness(entry) + TOLD_WEIGHT * question.told_nearness(entry),
             moment: if says_when { MOMENT_WEIGHT } else { 0.0 },
-            context: -CONTEXT_WEIGHT * count_context(corpus, scorer, matched) as f32,
             rule: if entry.rule { rule } else { 0.0 },
             session: 0.0,
             opener: 0.0,
@@ -102,7 +90,7 @@ impl RankedMessage {
     }
 
     fn base_score(&self) -> f32 {
-        self.lexical + self.meaning + self.time + self.moment + self.context + self.rule + self.decision
+        self.lexical + self.meaning + self.time + self.moment + self.rule + self.decision
     }
 
     pub(super) fn score(&self) -> f32 {
@@ -110,28 +98,15 @@ impl RankedMessage {
     }
 }
 
-/// How many reasons there are to take a message as the context of an answer, not as one.
-fn count_context(corpus: &Corpus, scorer: &PassageScorer<'_>, matched: &MessageMatch) -> u32 {
-    // What answers a question seldom repeats its words; any other message that has them only from its neighbours stands
-    // beside what is looked for.
-    let is_beside =
-        matched.words > 0.0 && !corpus.answers_question(matched.message) && !scorer.holds_word(matched.message);
-    u32::from(is_beside) + u32::from(corpus.asks_person(matched.message))
-}
-
 /// The candidates, best first.
 pub(super) fn fuse_candidates(
     corpus: &Corpus,
-    scorer: &PassageScorer<'_>,
     question: &RecallQuestion,
     candidates: &RecallCandidates,
 ) -> Vec<RankedMessage> {
     let scales = CandidateScales::from_candidates(corpus, candidates);
-    let mut ranked: Vec<RankedMessage> = candidates
-        .chosen
-        .iter()
-        .map(|matched| RankedMessage::new(corpus, scorer, question, &scales, matched))
-        .collect();
+    let mut ranked: Vec<RankedMessage> =
+        candidates.chosen.iter().map(|matched| RankedMessage::new(corpus, question, &scales, matched)).collect();
     let session = |ranked: &RankedMessage| corpus.messages[ranked.matched.message as usize].session;
     let mut weights: HashMap<u32, f32> = HashMap::new();
     for candidate in &ranked {
@@ -185,7 +160,6 @@ const RULE_GAP: f32 = 0.01;
 /// Ranks messages behind the candidates, the last of which has the score `last`: none of them comes before it.
 pub(super) fn rank_unchosen(
     corpus: &Corpus,
-    scorer: &PassageScorer<'_>,
     question: &RecallQuestion,
     candidates: &RecallCandidates,
     rest: &[MessageMatch],
@@ -193,7 +167,7 @@ pub(super) fn rank_unchosen(
 ) -> Vec<RankedMessage> {
     let scales = CandidateScales::from_candidates(corpus, candidates);
     let rank = |matched: &MessageMatch| {
-        let behind = RankedMessage::new(corpus, scorer, question, &scales, matched);
+        let behind = RankedMessage::new(corpus, question, &scales, matched);
         // The part that is set here brings the sum below the last candidate, so that pages stay in one order.
         let session = (last - behind.base_score()).min(SESSION_WEIGHT * SESSION_SHARE_EPSILON.ln());
         RankedMessage { session, ..behind }
@@ -217,7 +191,6 @@ pub(super) fn rank_newest(corpus: &Corpus, scope: &CorpusScope, wants: impl Fn(u
             meaning: 0.0,
             time: 0.0,
             moment: 0.0,
-            context: 0.0,
             rule: 0.0,
             session: 0.0,
             opener: 0.0,

@@ -31,13 +31,6 @@ pub(super) struct RecallWord {
     pub(super) weight: f32,
 }
 
-impl RecallWord {
-    /// Whether it asks for a form of the answer and may not be what is looked for.
-    pub(super) fn is_request(&self) -> bool {
-        self.weight < 1.0
-    }
-}
-
 /// A longer question is a paste; its first words say what it is about.
 const MOST_WORDS: usize = 64;
 

@@ -64,7 +64,7 @@ impl ContentSpan {
     }
 }
 
-/// The parts of a score: the last eleven add up to it, the first four are the points that `lexical` puts on the scale
+/// The parts of a score: the last ten add up to it, the first four are the points that `lexical` puts on the scale
 /// of the candidates.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreParts {
@@ -84,8 +84,6 @@ pub struct ScoreParts {
     pub time: f32,
     /// For saying when, where that is asked.
     pub moment: f32,
-    /// Taken off for being only the context of an answer.
-    pub context: f32,
     /// For being a standing rule.
     pub rule: f32,
     /// For what else its session holds.
@@ -150,7 +148,7 @@ pub(super) async fn show_results(
             let scorer = PassageScorer::new(corpus, scope, question, found);
             let wants = |message| request.accepts_message(corpus, scope, message);
             let rest = candidates.find_unchosen(wants, &scorer);
-            ranked.extend(fusion::rank_unchosen(corpus, &scorer, question, candidates, &rest, last));
+            ranked.extend(fusion::rank_unchosen(corpus, question, candidates, &rest, last));
         }
         let page = &ranked[passed..ranked.len().min(passed + (limit - reply.results.len()).clamp(PAGE, 256))];
         if page.is_empty() {
@@ -273,7 +271,6 @@ fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: 
             meaning: ranked.meaning,
             time: ranked.time,
             moment: ranked.moment,
-            context: ranked.context,
             rule: ranked.rule,
             session: ranked.session,
             opener: ranked.opener,

@@ -185,13 +185,6 @@ impl<'q> PassageScorer<'q> {
         self.by_terms.get(terms as usize).copied().unwrap_or_else(|| length_norm(terms, self.average))
     }
 
-    /// Whether a message itself holds a word of the question; words that only ask for a form of the answer do not count.
-    pub(super) fn holds_word(&self, message: u32) -> bool {
-        let passages = self.corpus.passage_range(message);
-        let is_held = |places: &PostingLayout| passages.clone().any(|passage| places.count_in(passage as u32) > 0);
-        self.question.words.iter().zip(self.found).any(|(word, places)| !word.is_request() && is_held(places))
-    }
-
     /// The weight of each word of the question.
     pub(super) fn idf_weights(&self) -> &[f32] {
         &self.rarities

@@ -30,7 +30,7 @@ pub(super) fn lift_parts(
         let (found, near) = find_part(&question)?;
         let scorer = PassageScorer::new(corpus, scope, &question, &found);
         let candidates = RecallCandidates::new(corpus, scope, &question, &wants, &scorer, near);
-        let answers = fuse_candidates(corpus, &scorer, &question, &candidates);
+        let answers = fuse_candidates(corpus, &question, &candidates);
         // A part that no word leads to has no best message.
         let Some(answer) = answers.first().filter(|answer| answer.matched.words > 0.0) else { continue };
         let in_whole = ranked.iter_mut().find(|known| known.matched.message == answer.matched.message);

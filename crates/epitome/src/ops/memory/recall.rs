@@ -275,7 +275,7 @@ struct RecallNeighbour {
     source: String,
 }
 
-/// The last eleven add up to the score; the first four are the points behind `lexical`
+/// The last ten add up to the score; the first four are the points behind `lexical`
 #[derive(Serialize, JsonSchema)]
 struct RecallScoreParts {
     words: f64,
@@ -286,7 +286,6 @@ struct RecallScoreParts {
     meaning: f64,
     time: f64,
     moment: f64,
-    context: f64,
     rule: f64,
     session: f64,
     opener: f64,
@@ -415,7 +414,6 @@ impl RecallHit {
             meaning: round_hundredths(parts.meaning),
             time: round_hundredths(parts.time),
             moment: round_hundredths(parts.moment),
-            context: round_hundredths(parts.context),
             rule: round_hundredths(parts.rule),
             session: round_hundredths(parts.session),
             opener: round_hundredths(parts.opener),
@@ -529,7 +527,7 @@ impl RecallHit {
         let score = self.parts.as_ref().map(|parts| {
             format!(
                 "score {}: lexical {} (words {}, length {}, speaker {}, reply {}), meaning {}, time {}, moment {}, \
-                 context {}, rule {}, session {}, opener {}, part {}, decision {}, summary {}\n",
+                 rule {}, session {}, opener {}, part {}, decision {}, summary {}\n",
                 self.score,
                 parts.lexical,
                 parts.words,
@@ -539,7 +537,6 @@ impl RecallHit {
                 parts.meaning,
                 parts.time,
                 parts.moment,
-                parts.context,
                 parts.rule,
                 parts.session,
                 parts.opener,
