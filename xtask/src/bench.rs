@@ -26,6 +26,7 @@ pub(crate) mod machine;
 mod memory;
 mod modes;
 mod questions;
+mod recall_growth;
 mod replay;
 mod server;
 mod session;
@@ -63,6 +64,7 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("summaries", summaries::run),
     ("facts", facts::run),
     ("conversations", conversations::run),
+    ("recall-growth", recall_growth::run),
     ("team-ingest", team::measure_ingest),
     ("team", team::run),
     ("affected-tests", affected_tests::run),

@@ -79,6 +79,7 @@ pub use model::SymbolKind;
 use model::scrub::UserRule;
 use providers::{LocalEmbedder, TextEncoder};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -129,6 +130,9 @@ pub struct EngineSettings {
     pub memory: MemorySettings,
     /// Whether what is used of answers is noted.
     pub feedback: bool,
+    /// The folder of files that processes of one user share instead of loading the index each for itself; without it, each
+    /// process loads its own. What is in it can be made again.
+    pub images: Option<PathBuf>,
 }
 
 impl Default for EngineSettings {
@@ -140,6 +144,7 @@ impl Default for EngineSettings {
             sensitive: Vec::new(),
             memory: MemorySettings::default(),
             feedback: true,
+            images: None,
             ledger_retention: Duration::from_hours(30 * 24),
             priced_model: "anthropic/claude-sonnet-5".to_owned(),
             adaptive_modes: false,
@@ -191,7 +196,13 @@ impl EngineParts {
             scrubber: Arc::clone(&scrubber),
             notes: LedgerNotes::default(),
         });
-        let code = CodeContext::new(&ledger, settings.index.clone(), embedder.clone(), encoder.clone());
+        let code = CodeContext::new(
+            &ledger,
+            settings.index.clone(),
+            embedder.clone(),
+            encoder.clone(),
+            settings.images.clone(),
+        );
         let memory = MemoryContext::new(&ledger, settings.memory, embedder.clone());
         let feedback = feedback::FeedbackLog::default();
         Engine { store, clock, settings, providers, embedder, encoder, scrubber, ledger, code, memory, feedback }
@@ -251,6 +262,14 @@ impl Engine {
     /// question loads it again. Says how many values were dropped. For processes that live long, every now and then.
     pub fn release_idle(&self) -> usize {
         self.code.release_idle()
+    }
+
+    /// Waits for what is written behind the answers: files that other processes read instead of loading the index. For a
+    /// process that ends after one answer.
+    pub async fn finish_writes(&self) {
+        if let Some(images) = &self.code.images {
+            images.finish_writes().await;
+        }
     }
 
     /// Waits until a project has a finished index, which it has already or a question makes.

@@ -3,7 +3,7 @@
 use crate::memory::{
     ConversationSelection, RepairReport, RepairRequest, SecretPurge, SecretScan, VerificationProblem, VerifyReport,
 };
-use crate::{Engine, Observer, Result, memory};
+use crate::{Engine, Error, Observer, Result, memory};
 use model::ProjectId;
 use store::{Conversation, RewriteRecord};
 
@@ -61,6 +61,10 @@ impl Engine {
 
     /// Removes everything that is stored of a project.
     pub async fn forget_project(&self, project: &ProjectId) -> Result<ForgottenProject> {
+        // First, because the project is still there to be named again where a file stays.
+        if let Some(images) = &self.code.images {
+            images.remove_project(project).map_err(Error::Disk)?;
+        }
         let records = self.memory.store.forget_project(project, self.memory.clock.now()).await?;
         // Postings hold words of messages.
         self.memory.store.drop_passages().await?;

@@ -72,7 +72,7 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
     // A monotonic clock, since the pauses of providers must not end early when the wall clock is set back.
     let ticks: ::providers::MonotonicClock = Arc::new(move || started.elapsed());
     let providers = providers::build_providers(&config.providers, &credentials, &ticks);
-    let engine = build_engine(database.for_tenant(&config.database.tenant)?, &config, providers.clone());
+    let engine = build_engine(database.for_tenant(&config.database.tenant)?, &config, &directories, providers.clone());
     let transcripts = Some(Arc::new(LocalTranscripts::new(directories.clone(), environment)));
     Ok(App { engine, config, directories, project, providers, transcripts, database })
 }
@@ -112,7 +112,12 @@ impl App {
     /// Another project with its settings, on the same store.
     pub(crate) fn for_project(&self, loaded: LoadedConfig, project: Project) -> Result<Self, AppError> {
         let LoadedConfig { config, directories, environment, .. } = loaded;
-        let engine = build_engine(self.database.for_tenant(&config.database.tenant)?, &config, self.providers.clone());
+        let engine = build_engine(
+            self.database.for_tenant(&config.database.tenant)?,
+            &config,
+            &directories,
+            self.providers.clone(),
+        );
         let transcripts = Some(Arc::new(LocalTranscripts::new(directories.clone(), environment)));
         let providers = self.providers.clone();
         let database = self.database.clone();
@@ -122,7 +127,12 @@ impl App {
     /// The same, as another tenant sees it.
     pub(crate) fn for_tenant(&self, tenant: &str) -> Result<Self, AppError> {
         Ok(Self {
-            engine: build_engine(self.database.for_tenant(tenant)?, &self.config, self.providers.clone()),
+            engine: build_engine(
+                self.database.for_tenant(tenant)?,
+                &self.config,
+                &self.directories,
+                self.providers.clone(),
+            ),
             config: self.config.clone(),
             directories: self.directories.clone(),
             project: self.project.clone(),
@@ -221,7 +231,12 @@ pub(crate) async fn tenant_url(admin_url: &str, role: AppRole, tenant: &str) -> 
     PostgresStore::tenant_url(admin_url, &role, tenant).await.map_err(store_error)
 }
 
-fn build_engine(store: Arc<dyn Store>, config: &Config, providers: ProviderSet) -> Engine {
+fn build_engine(
+    store: Arc<dyn Store>,
+    config: &Config,
+    directories: &AppDirectories,
+    providers: ProviderSet,
+) -> Engine {
     let settings = EngineSettings {
         index: IndexSettings {
             max_file_bytes: config.index.max_file_bytes,
@@ -241,6 +256,7 @@ fn build_engine(store: Arc<dyn Store>, config: &Config, providers: ProviderSet) 
         sensitive: config.sensitive.patterns.clone(),
         memory: (&config.memory).into(),
         feedback: config.search.feedback,
+        images: Some(directories.cache.join("images")),
     };
     let engine = Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
         .with_providers(providers)

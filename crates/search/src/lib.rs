@@ -6,7 +6,7 @@
 //! ```text
 //! words      stem, stop_words           what a word stands for, and which say nothing
 //! index      segment, postings          from counted words to segments, and from several segments to one
-//! ranking    bm25, vectors, fusion      what a word, a meaning and a place in a ranking are worth
+//! ranking    bm25, vectors, sketch, fusion  what a word, a meaning and a place in a ranking are worth
 //! memory     view                       one version of a store in memory, read again while others write
 //! bytes      byte_codec, simd           how numbers are written, and how loops run wide
 //! ```
@@ -17,6 +17,7 @@ mod fusion;
 mod postings;
 mod segment;
 mod simd;
+mod sketch;
 mod stem;
 mod stop_words;
 mod vectors;
@@ -31,6 +32,7 @@ pub use segment::{
     crowded_segments, merge_postings, write_image,
 };
 pub use simd::{SimdKernel, run_simd};
+pub use sketch::{SignSketch, nearest_sketches, sketch_signs};
 pub use stem::StemRules;
 pub use stop_words::is_stop_word;
 pub use vectors::{ByteScale, QueryVector, quantize, vector_length};

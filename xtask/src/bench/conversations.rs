@@ -142,7 +142,7 @@ fn summarize_scores(scores: &[QuestionScore]) -> Value {
 }
 
 /// Stores a conversation, and notes which id of the store each id of the set became.
-fn ingest_conversation(
+pub(super) fn ingest_conversation(
     bench: &BenchSetup,
     home: &Path,
     name: &str,

@@ -147,7 +147,7 @@ fn generate_word(chance: &mut SeededRandom) -> String {
 }
 
 /// A few words of a text, as a user would ask for it.
-fn generate_question(chance: &mut SeededRandom, text: &str) -> String {
+pub(super) fn generate_question(chance: &mut SeededRandom, text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().filter(|word| word.len() > 3).collect();
     let picked: Vec<&str> =
         (0..6).filter_map(|_| words.get(chance.number_below(words.len().max(1) as u64) as usize).copied()).collect();

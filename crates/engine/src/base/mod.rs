@@ -7,6 +7,7 @@ mod clock;
 mod compression;
 pub(crate) mod confined_file;
 mod error;
+pub(crate) mod image;
 pub(crate) mod int8_vectors;
 mod long_work;
 mod observer;

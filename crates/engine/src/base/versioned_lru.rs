@@ -57,6 +57,19 @@ impl<T, V: Copy + PartialEq> VersionedLru<T, V> {
         }
     }
 
+    /// Stores another form of the value for a version of this worktree, where that version is still there.
+    pub(crate) fn replace_same(&self, worktree: &WorktreeId, version: V, value: T) {
+        let mut kept = self.lock_kept();
+        if let Some(kept) = kept.iter_mut().find(|kept| kept.worktree == *worktree && kept.version == version) {
+            kept.value = value;
+        }
+    }
+
+    /// Drops the value for this worktree.
+    pub(crate) fn remove(&self, worktree: &WorktreeId) {
+        self.lock_kept().retain(|kept| kept.worktree != *worktree);
+    }
+
     /// Drops what no question asked for in a while; says how many values that were.
     pub(crate) fn release_idle(&self) -> usize {
         let now = self.clock.monotonic_time();

@@ -13,7 +13,7 @@ use store::{EncodedEdges, FileRecord, FileRecordKind, Redirect, TreeVersion, Wor
 
 /// The graph of a project as its files are now.
 pub(crate) async fn load_graph(code: &CodeContext, project: &Project) -> Result<Arc<Graph>> {
-    load_view(GraphLoader { code, project, current: None, version: None }).await
+    load_view(GraphLoader { code, project, current: None, version: None, records: Vec::new() }).await
 }
 
 /// How the graph of a project is loaded.
@@ -24,6 +24,8 @@ struct GraphLoader<'a> {
     current: Option<CurrentWorktree>,
     /// The version that was read.
     version: Option<TreeVersion>,
+    /// The symbols of all files, as they were read.
+    records: Vec<FileRecord>,
 }
 
 /// What a graph is made of.
@@ -42,7 +44,12 @@ impl ViewLoader for GraphLoader<'_> {
         // Given back first: the next one waits for it.
         self.current = None;
         let current = index::refresh_edges(self.code, self.project).await?;
-        let kept = self.code.graphs.cached(&current.worktree.id, current.worktree.version);
+        let now = &current.worktree;
+        let mut kept = self.code.graphs.cached(&now.id, now.version);
+        if kept.is_none() {
+            let redirects = self.code.store.load_redirects(&self.project.id).await?;
+            kept = self.code.graphs.open_image(now, redirects).await?;
+        }
         self.current = Some(current);
         Ok(kept)
     }
@@ -65,20 +72,23 @@ impl ViewLoader for GraphLoader<'_> {
 
     async fn build_view(&mut self, reading: GraphSources) -> Result<Arc<Graph>> {
         let GraphSources { symbols, edges, redirects } = reading;
-        run_blocking("loading the graph", move || {
+        let (graph, records) = run_blocking("loading the graph", move || {
             let files = symbols.files;
             // A file may have no edges yet, and then has none in the graph.
             let mut edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
             let edges: Vec<Vec<u8>> = files.iter().map(|file| edges.remove(&file.path).unwrap_or_default()).collect();
-            let outlines: Vec<GraphOutline> = files.into_par_iter().map(build_outline).collect();
-            Arc::new(Graph::new(outlines.into_iter().zip(edges).collect(), &redirects))
+            let outlines: Vec<GraphOutline> = files.par_iter().map(build_outline).collect();
+            (Arc::new(Graph::new(outlines.into_iter().zip(edges).collect(), &redirects)), files)
         })
-        .await
+        .await?;
+        self.records = records;
+        Ok(graph)
     }
 
     fn keep_view(&mut self, graph: &Arc<Graph>) {
         if let (Some(current), Some(version)) = (&self.current, self.version) {
             self.code.graphs.insert(current.worktree.id.clone(), version, Arc::clone(graph));
+            self.code.graphs.share_graph(&current.worktree, version, graph, std::mem::take(&mut self.records));
         }
     }
 
@@ -87,6 +97,6 @@ impl ViewLoader for GraphLoader<'_> {
     }
 }
 
-fn build_outline(file: FileRecord) -> GraphOutline {
-    GraphOutline::from_bytes(file.path, file.language, file.lines, &file.bytes)
+fn build_outline(file: &FileRecord) -> GraphOutline {
+    GraphOutline::from_bytes(file.path.clone(), file.language.clone(), file.lines, &file.bytes)
 }

@@ -14,12 +14,14 @@ pub(crate) mod symbol_summaries;
 pub(crate) mod watch;
 pub(crate) mod worktree_view;
 
+use crate::base::image::ImageFolder;
 use crate::base::{Clock, VersionedLru};
 use crate::ledger::LedgerContext;
 use graph::{GraphView, Resolver};
 use index::IndexSettings;
 use providers::{LocalEmbedder, TextEncoder};
 use search::{CatalogView, EncoderQueue, EnrichmentCache};
+use std::path::PathBuf;
 use std::sync::Arc;
 use store::{Fingerprint, Store};
 use watch::WatchRegistry;
@@ -41,6 +43,8 @@ pub(crate) struct CodeContext {
     pub(crate) views: Vec<Arc<dyn WorktreeView>>,
     pub(crate) graphs: Arc<GraphView>,
     pub(crate) catalogs: Arc<CatalogView>,
+    /// Where catalogs and graphs lie that processes share.
+    pub(crate) images: Option<ImageFolder>,
     pub(crate) enrichments: EnrichmentCache,
     pub(crate) encodings: Arc<EncoderQueue>,
 }
@@ -52,10 +56,12 @@ impl CodeContext {
         settings: IndexSettings,
         embedder: Option<Arc<dyn LocalEmbedder>>,
         encoder: Option<Arc<dyn TextEncoder>>,
+        images: Option<PathBuf>,
     ) -> Self {
+        let images = images.map(ImageFolder::new);
         let store = Arc::clone(&ledger.store);
-        let graphs = Arc::new(GraphView::new(Arc::clone(&store), &ledger.clock));
-        let catalogs = Arc::new(CatalogView::new(Arc::clone(&store), &ledger.clock, embedder.clone()));
+        let graphs = Arc::new(GraphView::new(Arc::clone(&store), &ledger.clock, images.clone()));
+        let catalogs = Arc::new(CatalogView::new(Arc::clone(&store), &ledger.clock, embedder.clone(), images.clone()));
         Self {
             store,
             clock: Arc::clone(&ledger.clock),
@@ -69,6 +75,7 @@ impl CodeContext {
             views: vec![Arc::clone(&catalogs) as Arc<dyn WorktreeView>, Arc::clone(&graphs) as Arc<dyn WorktreeView>],
             graphs,
             catalogs,
+            images,
             // One for each of a few worktrees that are worked on at once.
             enrichments: EnrichmentCache::new(4, &ledger.clock),
             encodings: Arc::default(),

@@ -54,6 +54,8 @@ pub(super) async fn run(
         // Behind the reply, which must not wait for its own statistics, nor for another process that writes for long.
         let _ = tokio::time::timeout(BOOKING_TIME, app.engine.flush_pending()).await;
     }
+    // After the reply, which does not wait for what the next process reads.
+    app.engine.finish_writes().await;
     Ok(exit_status(answer.exit))
 }
 

@@ -24,6 +24,8 @@ pub struct Worktree {
     pub id: WorktreeId,
     /// Whether its files are all there.
     pub state: IndexState,
+    /// Made when the store first knew it, and never again: no other worktree, and none of another store, has the same.
+    pub identity: i64,
     /// Of what files.
     pub version: TreeVersion,
     /// The state that its edges were made from; `None` before the first edges.

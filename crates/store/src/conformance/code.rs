@@ -9,6 +9,7 @@ use crate::{
 };
 
 cases! {
+    a_worktree_has_an_identity_of_its_own,
     files_come_back_ordered_by_path,
     facts_come_back_byte_for_byte_in_the_order_asked,
     facts_of_a_worktree_come_ordered_by_path,
@@ -35,6 +36,22 @@ pub(super) async fn write_files(store: &dyn Store, worktree: &WorktreeId, batch:
 
 pub(super) async fn file_paths(store: &dyn Store, worktree: &WorktreeId) -> Vec<String> {
     store.worktree_files(worktree).await.expect("reads").into_iter().map(|file| file.path).collect()
+}
+
+async fn a_worktree_has_an_identity_of_its_own(stores: &StorePair) {
+    let mut found = Vec::new();
+    for (store, name, root) in [
+        (&stores.first, "p", "/one"),
+        (&stores.second, "p", "/one"),
+        (&stores.first, "p", "/two"),
+        (&stores.first, "q", "/one"),
+    ] {
+        found.push(store.open_worktree(&project_id(name), root).await.expect("opens").identity);
+    }
+    assert_eq!(found[0], found[1], "of one worktree");
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found.len(), 3, "of three");
 }
 
 async fn files_come_back_ordered_by_path(stores: &StorePair) {

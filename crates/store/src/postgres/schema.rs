@@ -30,6 +30,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0017_tool_calls.sql"),
     include_str!("../../migrations/postgres/0018_file_problems.sql"),
     include_str!("../../migrations/postgres/0019_table_sums.sql"),
+    include_str!("../../migrations/postgres/0020_worktree_identity.sql"),
 ];
 
 /// The schema version this build works with.

@@ -8,6 +8,7 @@
 use super::database::{CommitDurability, SqliteDatabase};
 use super::schema::MigrationPlan;
 use crate::{Error, Result};
+use rusqlite::{Connection, OpenFlags};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -75,6 +76,10 @@ impl DatabaseSet {
             // The copy has the rights of its source, which may not be written.
             let _ = make_writable(Path::new(&format!("{}{end}", copy.display())));
         }
+        // A copy goes its own way from here on, so what is kept outside of the original is not its own. A database without
+        // worktrees, or one that is damaged, has nothing to be told apart.
+        let _ = Connection::open_with_flags(&copy, OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .and_then(|copy| copy.execute("UPDATE worktrees SET identity = random()", []));
         let open = || SqliteDatabase::open(&copy, self.durability, self.schema);
         match open() {
             Err(Error::Corrupt { .. }) => {

@@ -27,7 +27,7 @@ impl<'g> EdgeLines<'g> {
         if decoded.len() >= MOST_FILES && !decoded.contains_key(&from.file_number()) {
             decoded.clear();
         }
-        let bytes = &graph.files[from.file_number() as usize].edges;
+        let bytes = graph.files[from.file_number() as usize].edges.all_rows();
         let edges =
             decoded.entry(from.file_number()).or_insert_with(|| ResolvedEdges::decode(bytes).unwrap_or_default());
         let place = if let NodeId::Symbol(_, place) = from { Some(place) } else { None };

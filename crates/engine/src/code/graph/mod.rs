@@ -5,6 +5,8 @@
 
 mod edge_lines;
 mod edges;
+mod graph_image;
+mod graph_names;
 mod links;
 mod lookup;
 mod outline;

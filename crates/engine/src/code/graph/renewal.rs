@@ -34,6 +34,7 @@ impl Graph {
                 relinked.extend(files[at].into.linked_files());
             }
             files[at].outline = Arc::new(outline);
+            files[at].image_number = None;
             relinked.insert(at as u32);
             touched.insert(at as u32);
         }
@@ -63,7 +64,8 @@ impl Graph {
             file.into = Arc::new(LinkLists::new(file.outline.len(), links));
         }
         let moved = renewal.redirects.map_or_else(|| Arc::clone(&self.moved), |all| Arc::new(next_ids(&all)));
-        Self { files, moved }
+        let names = self.names.as_ref().map(|names| names.follow_files(&files));
+        Self { files, moved, names }
     }
 
     /// The files with the added ones, unlinked, and without the removed ones.

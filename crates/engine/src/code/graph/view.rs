@@ -1,23 +1,64 @@
 //! The cache of code graphs in memory, one for each of the last few worktrees; after edges are written, the cached
 //! graph is updated with the changed files instead of being loaded again.
 
+use super::graph_image::{graph_key, read_graph, write_graph};
+use super::worktree_graph::next_ids;
 use super::{Graph, GraphOutline, GraphRenewal};
+use crate::base::image::{ImageFile, ImageFolder};
 use crate::base::{Clock, Project, Result, VersionedLru, run_blocking};
 use crate::code::worktree_view::{ResolvedChange, WorktreeView};
 use async_trait::async_trait;
 use std::sync::Arc;
-use store::{FileId, FileRecordKind, Store, TreeVersion, WorktreeId};
+use store::{FileId, FileRecord, FileRecordKind, Redirect, Store, TreeVersion, Worktree, WorktreeId};
+
+/// What the names of images of graphs end with.
+const IMAGE_KIND: &str = "graph";
 
 /// The graphs that were asked for lately.
 pub(crate) struct GraphView {
     store: Arc<dyn Store>,
-    graphs: VersionedLru<Arc<Graph>>,
+    graphs: Arc<VersionedLru<Arc<Graph>>>,
+    /// Where graphs lie that processes share.
+    images: Option<ImageFolder>,
 }
 
 impl GraphView {
-    pub(crate) fn new(store: Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>, clock: &Arc<dyn Clock>, images: Option<ImageFolder>) -> Self {
         // One for each of a few worktrees that are asked about at once.
-        Self { store, graphs: VersionedLru::new(4, clock) }
+        Self { store, graphs: Arc::new(VersionedLru::new(4, clock)), images }
+    }
+
+    /// The graph in the image of a worktree, if that is of its present version.
+    pub(crate) async fn open_image(&self, now: &Worktree, redirects: Vec<Redirect>) -> Result<Option<Arc<Graph>>> {
+        let Some(folder) = &self.images else { return Ok(None) };
+        let (path, key) = (folder.path_of(&now.id, IMAGE_KIND), graph_key(now));
+        let read = move || read_graph(&ImageFile::open(&path, &key)?, Arc::new(next_ids(&redirects)));
+        let found = run_blocking("opening the graph", read).await?.filter(|(version, _)| *version == now.version);
+        let Some((version, graph)) = found.map(|(version, graph)| (version, Arc::new(graph))) else { return Ok(None) };
+        self.graphs.insert(now.id.clone(), version, Arc::clone(&graph));
+        Ok(Some(graph))
+    }
+
+    /// Writes the image of a graph that was just made from all files, behind the answer.
+    pub(crate) fn share_graph(
+        &self,
+        now: &Worktree,
+        version: TreeVersion,
+        graph: &Arc<Graph>,
+        records: Vec<FileRecord>,
+    ) {
+        let Some(folder) = self.images.clone() else { return };
+        let (path, key, graph) = (folder.path_of(&now.id, IMAGE_KIND), graph_key(now), Arc::clone(graph));
+        let (worktree, kept) = (now.id.clone(), Arc::clone(&self.graphs));
+        folder.write_behind(move || {
+            write_graph(&graph, &records, version, &path, &key)?;
+            // From here on this process reads the pages that the others read, too.
+            let image = ImageFile::open(&path, &key);
+            if let Some((version, shared)) = image.and_then(|image| read_graph(&image, Arc::clone(&graph.moved))) {
+                kept.replace_same(&worktree, version, Arc::new(shared));
+            }
+            Ok(())
+        });
     }
 
     /// The graph of a version of a worktree, where it is kept.

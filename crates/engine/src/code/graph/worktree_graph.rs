@@ -5,8 +5,10 @@
 //! some files the next graph is made from it (`renewal.rs`) and shares the parts that are the same.
 
 use super::edges::ResolvedEdges;
+use super::graph_names::GraphNames;
 use super::links::{EndpointResolver, LinkLists, file_position};
 use super::outline::GraphOutline;
+use crate::base::image::SharedList;
 use model::{Confidence, EdgeKind, LineRange, SymbolHandle, SymbolId, SymbolKind};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -62,11 +64,15 @@ pub(crate) struct AmbiguousUse {
     pub(crate) candidates: Vec<NodeId>,
 }
 
+/// Ids that symbols had before they were renamed or moved, each with the next one.
+pub(super) type MovedIds = Arc<HashMap<SymbolId, SymbolId>>;
+
 pub(crate) struct Graph {
     /// In the order of their paths.
     pub(super) files: Vec<GraphFile>,
-    /// Ids that symbols had before they were renamed or moved, each with the next one.
-    pub(super) moved: Arc<HashMap<SymbolId, SymbolId>>,
+    pub(super) moved: MovedIds,
+    /// Where symbols are by their names, for the files that lie in an image.
+    pub(super) names: Option<GraphNames>,
 }
 
 /// One file; graphs share the parts that are the same.
@@ -74,9 +80,11 @@ pub(crate) struct Graph {
 pub(super) struct GraphFile {
     pub(super) outline: Arc<GraphOutline>,
     /// Its edges, as the store keeps them.
-    pub(super) edges: Arc<[u8]>,
+    pub(super) edges: SharedList<u8>,
     pub(super) out: Arc<LinkLists>,
     pub(super) into: Arc<LinkLists>,
+    /// Its number in the image that the graph began with, as long as its symbols are those of the image.
+    pub(super) image_number: Option<u32>,
 }
 
 impl GraphFile {
@@ -84,7 +92,7 @@ impl GraphFile {
     pub(super) fn new(outline: GraphOutline, edges: &[u8]) -> Self {
         let out = Arc::default();
         let into = Arc::default();
-        Self { outline: Arc::new(outline), edges: edges.into(), out, into }
+        Self { outline: Arc::new(outline), edges: edges.to_vec().into(), out, into, image_number: None }
     }
 }
 
@@ -105,7 +113,7 @@ impl Graph {
             file.out = Arc::new(LinkLists::new(file.outline.len(), links));
             file.into = Arc::new(LinkLists::new(file.outline.len(), into));
         }
-        Self { files, moved: Arc::new(next_ids(redirects)) }
+        Self { files, moved: Arc::new(next_ids(redirects)), names: None }
     }
 
     /// Every file, in the order of their paths.
@@ -120,7 +128,7 @@ impl Graph {
 
     /// Files that could not be parsed in places, with those lines.
     pub(crate) fn unparsed_files(&self) -> impl Iterator<Item = (&str, &[LineRange])> {
-        let files = self.files.iter().map(|file| (file.outline.path.as_str(), file.outline.unparsed.as_slice()));
+        let files = self.files.iter().map(|file| (file.outline.path.as_str(), file.outline.unparsed()));
         files.filter(|(_, unparsed)| !unparsed.is_empty())
     }
 
@@ -149,7 +157,7 @@ impl Graph {
     /// The uses in a node that could not be resolved to one symbol.
     pub(crate) fn ambiguous_uses(&self, node: NodeId) -> Vec<AmbiguousUse> {
         // Decoded when asked for: only the relations of single symbols show them.
-        let edges = ResolvedEdges::decode(&self.files[node.file_number() as usize].edges).unwrap_or_default();
+        let edges = ResolvedEdges::decode(self.files[node.file_number() as usize].edges.all_rows()).unwrap_or_default();
         let from = if let NodeId::Symbol(_, place) = node { Some(place) } else { None };
         let ends = EndpointResolver::of_few(&self.files);
         let own = edges.unresolved.into_iter().filter(|unsure| unsure.from == from);
@@ -247,10 +255,21 @@ impl Graph {
 
     /// The symbols with a name, in order.
     pub(crate) fn symbols_named(&self, name: &str) -> impl Iterator<Item = NodeId> {
-        let of = |(file, at): (&GraphFile, u32)| {
-            file.outline.symbols_named(name).iter().map(|place| NodeId::Symbol(at, *place)).collect::<Vec<_>>()
-        };
-        self.files.iter().zip(0..).flat_map(of)
+        let mut nodes = self.names.as_ref().map_or_else(Vec::new, |names| names.nodes_named(name));
+        for (file, at) in self.files.iter().zip(0..).filter(|(file, _)| file.image_number.is_none()) {
+            nodes.extend(file.outline.symbols_named(name).iter().map(|place| NodeId::Symbol(at, *place)));
+        }
+        nodes.sort_unstable();
+        nodes.into_iter()
+    }
+
+    /// The symbols whose names fit, in order. Only files with such a symbol are decoded, where the graph has an image.
+    pub(crate) fn symbols_with_name(&self, fits: impl Fn(&str) -> bool) -> Vec<NodeId> {
+        let mut nodes = self.names.as_ref().map_or_else(Vec::new, |names| names.nodes_with_name(&fits));
+        let others = self.file_nodes().filter(|file| self.files[file.file_number() as usize].image_number.is_none());
+        nodes.extend(others.flat_map(|file| self.symbols_of(file)).filter(|node| fits(self.name(*node))));
+        nodes.sort_unstable();
+        nodes
     }
 
     /// The symbols with a handle: almost always one.

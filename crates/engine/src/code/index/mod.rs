@@ -183,11 +183,19 @@ async fn bring_up_to_date(
         watched.invalidate_all();
     }
     observer.report_progress("looking for files", 0, 0);
-    let DiskScan { walked: WalkResult { files, skipped, .. }, within } =
-        scan_changed(project, &settings, watched.clone()).await?;
+    let scan = scan_changed(project, &settings, watched.clone());
+    // A process that watches nothing looks everywhere and compares all files: the store is read while the disk is.
+    let (scan, files_before) = match &watched {
+        None => tokio::join!(scan, async { Some(store.worktree_files(&worktree.id).await) }),
+        Some(_) => (scan.await, None),
+    };
+    let DiskScan { walked: WalkResult { files, skipped, .. }, within } = scan?;
     let (before, is_resolved) = match within {
         None => {
-            let before = store.worktree_files(&worktree.id).await?;
+            let before = match files_before {
+                Some(before) => before?,
+                None => store.worktree_files(&worktree.id).await?,
+            };
             let is_resolved = resolve::is_resolved(&worktree, &before);
             (before, is_resolved)
         }

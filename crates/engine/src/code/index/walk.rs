@@ -9,12 +9,12 @@ use super::{SkippedFile, defaults};
 
 use crate::base::{Error, Result, is_git_directory, is_rule_file};
 use crate::code::watch::WalkScope;
-use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
+use ignore::{WalkBuilder, WalkState};
 use std::collections::HashSet;
 use std::fs::Metadata;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::UNIX_EPOCH;
 use store::FileStamp;
 
@@ -32,6 +32,7 @@ pub(super) struct ScannedFile {
 }
 
 /// Everything a walk found, ordered by path.
+#[derive(Default)]
 pub(super) struct WalkResult {
     pub(super) files: Vec<ScannedFile>,
     /// The directories it went into, the project itself as the empty path.
@@ -43,7 +44,8 @@ pub(super) struct WalkResult {
 pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option<&WalkScope>) -> Result<WalkResult> {
     let told = Arc::new(Mutex::new(Vec::new()));
     let narrowing = Arc::new(IgnoreFiles::new(root));
-    let entries = WalkBuilder::new(root)
+    let mut builder = WalkBuilder::new(root);
+    builder
         // Hidden files are part of a project: `.github`, `.eslintrc`.
         .hidden(false)
         // A `.gitignore` counts in a plain directory as well.
@@ -100,15 +102,12 @@ pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option
                 }
                 true
             }
-        })
-        .build();
-    let mut walked = WalkResult { files: Vec::new(), directories: Vec::new(), skipped: Vec::new() };
-    for entry in entries {
-        match entry {
-            Ok(entry) => walked.add_entry(root, &entry),
-            Err(error) => walked.add_error(root, &error),
-        }
-    }
+        });
+    let mut walked = match within {
+        // A few places: other threads would take longer to start than the walk takes.
+        Some(_) => builder.build().fold(WalkResult::default(), |walked, entry| walked.with_entry(root, entry)),
+        None => walk_in_parallel(root, &builder),
+    };
     walked.skipped.append(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
     walked.leave_out_made(root, &narrowing);
     if within.is_none() {
@@ -116,7 +115,35 @@ pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option
     }
     // Directories list their entries in any order; batches and reports must not depend on it.
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
+    walked.directories.sort_unstable();
     Ok(walked)
+}
+
+/// Walks on several threads: most of a walk is waiting for the file system, one lookup after the other.
+fn walk_in_parallel(root: &Path, builder: &WalkBuilder) -> WalkResult {
+    let (sender, receiver) = mpsc::channel();
+    builder.build_parallel().run(|| {
+        let mut part = WalkPart { sender: sender.clone(), walked: WalkResult::default() };
+        Box::new(move |entry| {
+            part.walked = std::mem::take(&mut part.walked).with_entry(root, entry);
+            WalkState::Continue
+        })
+    });
+    drop(sender);
+    receiver.into_iter().fold(WalkResult::default(), WalkResult::merge)
+}
+
+/// What one thread of a walk found; handed over when the thread is done.
+struct WalkPart {
+    sender: mpsc::Sender<WalkResult>,
+    walked: WalkResult,
+}
+
+impl Drop for WalkPart {
+    fn drop(&mut self) {
+        // The receiver waits for all threads.
+        let _ = self.sender.send(std::mem::take(&mut self.walked));
+    }
 }
 
 fn build_overrides(root: &Path, settings: &IndexSettings) -> Result<Override> {
@@ -144,6 +171,21 @@ fn build_overrides(root: &Path, settings: &IndexSettings) -> Result<Override> {
 }
 
 impl WalkResult {
+    fn with_entry(mut self, root: &Path, entry: Result<ignore::DirEntry, ignore::Error>) -> Self {
+        match entry {
+            Ok(entry) => self.add_entry(root, &entry),
+            Err(error) => self.add_error(root, &error),
+        }
+        self
+    }
+
+    fn merge(mut self, mut other: Self) -> Self {
+        self.files.append(&mut other.files);
+        self.directories.append(&mut other.directories);
+        self.skipped.append(&mut other.skipped);
+        self
+    }
+
     /// Leaves out files that tools wrote and git does not track. Git is asked once for all of them.
     fn leave_out_made(&mut self, root: &Path, narrowing: &IgnoreFiles) {
         let is_made = |path: &str| {

@@ -135,19 +135,24 @@ fn find_candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<
         graph.kind(*node).is_some_and(|kind| request.kinds.is_empty() || request.kinds.contains(&kind))
             && request.path.as_ref().is_none_or(|part| graph.path(*node).contains(part.as_str()))
     };
-    let mut found: Vec<(NameMatch, NodeId)> = graph
-        .symbol_nodes()
-        .filter(&asked)
-        .filter_map(|node| Some((match_name(graph, node, wanted, &lower)?, node)))
-        .collect();
+    // A text without the marks of a qualified name can only match by the name, and names alone need no file decoded.
+    let candidates = if wanted.contains(['.', '~']) {
+        graph.symbol_nodes().collect()
+    } else {
+        graph.symbols_with_name(|name| match_plain_name(name, wanted, &lower).is_some())
+    };
+    let named = candidates.into_iter().filter(&asked);
+    let mut found: Vec<(NameMatch, NodeId)> =
+        named.filter_map(|node| Some((match_name(graph, node, wanted, &lower)?, node))).collect();
     if found.is_empty() {
-        let near = |node| {
-            // Swapped letters count as one edit.
-            let distance = strsim::osa_distance(&graph.name(node).to_lowercase(), &lower);
-            (distance <= MAX_EDIT_DISTANCE && distance < lower.chars().count())
-                .then_some((NameMatch::Near(distance), node))
+        // Swapped letters count as one edit.
+        let distance = |name: &str| {
+            let distance = strsim::osa_distance(&name.to_lowercase(), &lower);
+            Some(distance).filter(|distance| *distance <= MAX_EDIT_DISTANCE && *distance < lower.chars().count())
         };
-        found = graph.symbol_nodes().filter(&asked).filter_map(near).collect();
+        let near = |node| Some((NameMatch::Near(distance(graph.name(node))?), node));
+        let candidates = graph.symbols_with_name(|name| distance(name).is_some());
+        found = candidates.into_iter().filter(&asked).filter_map(near).collect();
     }
     // In a shorter name the wanted text is the greater part.
     found.sort_by_cached_key(|(fit, node)| {
@@ -169,6 +174,13 @@ fn match_name(graph: &Graph, node: NodeId, wanted: &str, lower: &str) -> Option<
             let qualified_name = qualified_name.to_lowercase();
             qualified_name.contains(lower).then_some(NameMatch::Part)
         });
+    }
+    match_plain_name(name, wanted, lower)
+}
+
+fn match_plain_name(name: &str, wanted: &str, lower: &str) -> Option<NameMatch> {
+    if name == wanted {
+        return Some(NameMatch::Exact);
     }
     let name = name.to_lowercase();
     match () {

@@ -16,6 +16,7 @@ use super::similarity::CatalogVectors;
 use super::static_features::{STATIC_FEATURE_COUNT, StaticFeatures, static_feature_values};
 use super::symbol_names::{NameIndex, NameKind, NewSymbol};
 use super::term_lookup::TermCache;
+use crate::base::image::ImageFile;
 use crate::base::int8_vectors::Int8Vector;
 use crate::base::int8_vectors::quantize;
 use crate::code::graph::ResolvedEdges;
@@ -33,6 +34,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use store::{FileId, FileRecord, Segment, TreeFile};
 use syntax::ContentKind;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// The files of a worktree, ready to be ranked.
 #[derive(Clone, Default)]
@@ -42,7 +44,7 @@ pub(crate) struct Catalog {
     /// The values of each file that ranking reads for most files, packed for the cache.
     pub(super) rows: Vec<FileRow>,
     /// Units file by file, in the order of their lines; units of removed files stay.
-    pub(super) units: OverlayVec<CatalogUnit>,
+    pub(super) units: OverlayVec<UnitRow>,
     /// How many files and units there are without the removed ones.
     pub(super) file_count: usize,
     pub(super) unit_count: usize,
@@ -67,14 +69,18 @@ pub(crate) struct Catalog {
     /// Paths whose version changed since edges were last written.
     pub(super) since_edges: Vec<String>,
     /// For each unit of the store its place in `units`, if it is in this worktree.
-    places: Vec<u32>,
+    pub(super) places: Vec<u32>,
     /// The first unit of each segment.
-    segments: HashMap<i64, u32>,
+    pub(super) segments: HashMap<i64, u32>,
     /// Terms of all bodies, and files of C and of C++.
-    terms: u64,
-    sources: [usize; 2],
+    pub(super) terms: u64,
+    pub(super) sources: [usize; 2],
     /// Files whose name has a word in it.
-    worded: usize,
+    pub(super) worded: usize,
+    /// Whether it was built from all files and not renewed since.
+    pub(super) is_new: bool,
+    /// The image that it began with.
+    pub(super) image: Option<Arc<ImageFile>>,
 }
 
 /// A file.
@@ -104,7 +110,7 @@ pub(crate) struct CatalogFile {
 /// The values that ranking reads for every file that matches a question.
 #[derive(Clone)]
 pub(crate) struct FileRow {
-    units: Range<u32>,
+    pub(super) units: Range<u32>,
     pub(super) is_gone: bool,
     pub(super) nature: StaticFeatures,
 }
@@ -116,8 +122,21 @@ impl FileRow {
     }
 }
 
+/// A unit of a file, as it is kept.
+#[derive(Clone, Copy, FromBytes, Immutable, IntoBytes, KnownLayout)]
+#[repr(C)]
+pub(super) struct UnitRow {
+    file: u32,
+    first_line: u32,
+    last_line: u32,
+    /// [`NO_SYMBOL`] where it is none.
+    symbol: u32,
+    terms: u32,
+    /// 1 in a test module, else 0.
+    is_in_tests: u32,
+}
+
 /// A unit of a file.
-#[derive(Clone)]
 pub(crate) struct CatalogUnit {
     pub(super) file: u32,
     pub(super) lines: LineRange,
@@ -133,8 +152,9 @@ pub(crate) struct CatalogUnit {
 const TOLD_OF: usize = 5;
 const MOST_TOLD: usize = 2;
 
-/// No unit.
+/// No unit, and no symbol.
 const NO_UNIT: u32 = u32::MAX;
+const NO_SYMBOL: u32 = u32::MAX;
 
 /// The rows of the store that a catalog is built from.
 pub(super) struct CatalogSources {
@@ -149,7 +169,7 @@ pub(super) struct CatalogSources {
 impl Catalog {
     pub(super) fn new(sources: CatalogSources, embedder: Option<&dyn LocalEmbedder>) -> Self {
         let CatalogSources { segments, files, symbols, vectors, edges, since_edges } = sources;
-        let mut catalog = Self { since_edges, ..Self::default() };
+        let mut catalog = Self { since_edges, is_new: true, ..Self::default() };
         catalog.add_files(&files, &symbols, &vectors, &UnitLengths::from_segments(segments.iter()), embedder);
         catalog.set_segments(&segments);
         catalog.link_edges(edges);
@@ -230,7 +250,7 @@ impl Catalog {
             // `nature[0]` is the feature `Test`, the first of the static ones.
             is_code && self.rows[file as usize].nature[0] == 0.0
         };
-        let symbols = self.names.with_key(&key).map(|symbol| self.names.symbol(*symbol));
+        let symbols = self.names.with_key(&key).map(|symbol| self.names.symbol(symbol));
         let mut there = symbols.filter(|symbol| self.is_there(symbol.file) && is_product(symbol.file));
         there.any(|symbol| symbol.sort != NameKind::Value)
     }
@@ -264,6 +284,11 @@ impl Catalog {
         told.iter().take(MOST_TOLD).map(tell).collect()
     }
 
+    /// Whether what a question read of it is not as it was written.
+    pub(super) fn is_damaged(&self) -> bool {
+        self.image.as_ref().is_some_and(|image| image.is_damaged())
+    }
+
     /// Whether the catalog knows a segment.
     pub(super) fn has_segment(&self, segment: i64) -> bool {
         self.segments.contains_key(&segment)
@@ -274,15 +299,28 @@ impl Catalog {
         !self.rows[file as usize].is_gone
     }
 
+    /// A unit.
+    #[inline]
+    pub(super) fn unit(&self, unit: u32) -> CatalogUnit {
+        let row = self.units.at(unit as usize);
+        CatalogUnit {
+            file: row.file,
+            lines: LineRange { start: row.first_line, end: row.last_line },
+            symbol: Some(row.symbol).filter(|symbol| *symbol != NO_SYMBOL),
+            terms: row.terms,
+            is_in_tests: row.is_in_tests != 0,
+        }
+    }
+
     /// The kind of the main symbol of a unit.
     pub(super) fn kind_of(&self, unit: u32) -> Option<SymbolKind> {
-        Some(self.names.symbol(self.units[unit as usize].symbol?).kind)
+        Some(self.names.symbol(self.unit(unit).symbol?).kind)
     }
 
     /// The symbol a unit mostly is.
     pub(super) fn symbol_of(&self, unit: u32) -> Option<(SymbolId, SymbolKind)> {
-        let symbol = self.names.symbol(self.units[unit as usize].symbol?);
-        Some((SymbolId::new(&self.files[symbol.file as usize].path, &symbol.qualified_name), symbol.kind))
+        let symbol = self.names.symbol(self.unit(unit).symbol?);
+        Some((SymbolId::new(&self.files[symbol.file as usize].path, symbol.qualified_name), symbol.kind))
     }
 
     fn add_meanings(
@@ -315,7 +353,14 @@ impl Catalog {
             let of_unit = lengths.of_unit(at);
             let own_symbol = place.symbol.and_then(|symbol| read.symbols.get(symbol as usize));
             let is_in_tests = own_symbol.is_some_and(NewSymbol::is_in_tests);
-            self.units.push(CatalogUnit { file: number, lines: place.lines, symbol, terms: of_unit, is_in_tests });
+            self.units.push(UnitRow {
+                file: number,
+                first_line: place.lines.start,
+                last_line: place.lines.end,
+                symbol: symbol.unwrap_or(NO_SYMBOL),
+                terms: of_unit,
+                is_in_tests: u32::from(is_in_tests),
+            });
             terms += of_unit;
         }
         let mut own: Vec<u32> = read.stem.iter().map(|term| self.names.intern_term(term)).collect();

@@ -3,7 +3,9 @@
 
 use super::MadeFrom;
 use super::catalog::{Catalog, CatalogSources};
+use super::catalog_image::{image_key, read_catalog, write_catalog};
 use super::catalog_renewal::CatalogRenewal;
+use crate::base::image::{ImageFile, ImageFolder, ImageKey};
 use crate::base::{Clock, Error, Project, Result, VersionedLru, run_blocking};
 use crate::code::CodeContext;
 use crate::code::index::{self, CurrentWorktree};
@@ -13,6 +15,7 @@ use foldhash::HashSet;
 use providers::LocalEmbedder;
 use search::{ViewLoader, ViewReading, load_view};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use store::{EncodedEdges, FileChange, FileId, FileRecord, FileRecordKind, Store, TreeFile, Worktree, WorktreeId};
 
@@ -29,7 +32,9 @@ pub(crate) struct CatalogView {
     store: Arc<dyn Store>,
     /// What paths are embedded by.
     embedder: Option<Arc<dyn LocalEmbedder>>,
-    catalogs: VersionedLru<Arc<Catalog>, MadeFrom>,
+    catalogs: Arc<VersionedLru<Arc<Catalog>, MadeFrom>>,
+    /// Where catalogs lie that processes share; none where every process has its own.
+    images: Option<ImageFolder>,
 }
 
 /// The catalog of a project as its files are now, and the worktree it is of.
@@ -87,7 +92,9 @@ impl ViewLoader for CatalogLoader<'_> {
 
     fn keep_view(&mut self, (worktree, catalog): &Self::View) {
         if let Ok(now) = self.worktree() {
-            self.code.catalogs.catalogs.insert(worktree.clone(), made_from(now), Arc::clone(catalog));
+            let view = &self.code.catalogs;
+            view.catalogs.insert(worktree.clone(), made_from(now), Arc::clone(catalog));
+            view.share_catalog(now, catalog);
         }
     }
 
@@ -120,9 +127,14 @@ impl WorktreeView for CatalogView {
 }
 
 impl CatalogView {
-    pub(crate) fn new(store: Arc<dyn Store>, clock: &Arc<dyn Clock>, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        clock: &Arc<dyn Clock>,
+        embedder: Option<Arc<dyn LocalEmbedder>>,
+        images: Option<ImageFolder>,
+    ) -> Self {
         // One for each of a few worktrees that are worked on at once.
-        Self { store, embedder, catalogs: VersionedLru::new(4, clock) }
+        Self { store, embedder, catalogs: Arc::new(VersionedLru::new(4, clock)), images }
     }
 
     /// Drops the catalogs that no question asked for in a while.
@@ -137,8 +149,16 @@ impl CatalogView {
 
     /// The catalog of the current version: the cached one, renewed by as few files as possible, or one that is built anew.
     async fn of_now(&self, now: &Worktree) -> Result<Arc<Catalog>> {
+        let kept = match self.catalogs.any_version(&now.id) {
+            Some(kept) => Some(kept),
+            None => match self.open_image(now).await? {
+                // Nothing was written since. Segments may have been put together; a question notices that.
+                Some((of, catalog)) if of == made_from(now) => return Ok(catalog),
+                opened => opened,
+            },
+        };
         let changes = changed_paths(&self.store.load_changes(&now.id).await?);
-        let brought = match self.catalogs.any_version(&now.id) {
+        let brought = match kept {
             // The store notes which paths changed since the last edges, and the cached catalog is of those edges.
             Some(((_, of), kept)) if of.is_some() && of == made_from(now).1 => {
                 self.renew_catalog(&now.id, kept, changes.clone(), changes.clone(), Vec::new()).await?
@@ -167,6 +187,46 @@ impl CatalogView {
             self.catalogs.replace(worktree, of, catalog);
         }
         Ok(())
+    }
+
+    /// The catalog in the image of a worktree, with what it was made from.
+    async fn open_image(&self, now: &Worktree) -> Result<Option<(MadeFrom, Arc<Catalog>)>> {
+        let Some((path, key)) = self.image_place(now) else { return Ok(None) };
+        let opened = run_blocking("opening names", move || read_catalog(&ImageFile::open(&path, &key)?)).await?;
+        tracing::debug!(found = opened.is_some(), "looked for an image of the catalog");
+        Ok(opened.map(|(of, catalog)| (of, Arc::new(catalog))))
+    }
+
+    /// Where the image of a worktree is, and what it must be made of.
+    fn image_place(&self, now: &Worktree) -> Option<(PathBuf, ImageKey)> {
+        Some((self.images.as_ref()?.path_of(&now.id, "catalog"), image_key(now, self.embedder.as_deref())))
+    }
+
+    /// Writes the image of a catalog that was just built from all files, and keeps the image in its place. Behind the
+    /// answer: the process that built a catalog has it already.
+    fn share_catalog(&self, now: &Worktree, catalog: &Arc<Catalog>) {
+        let Some((path, key)) = self.image_place(now).filter(|_| catalog.is_new) else { return };
+        let Some(folder) = &self.images else { return };
+        let (of, worktree) = (made_from(now), now.id.clone());
+        let (catalog, kept) = (Arc::clone(catalog), Arc::clone(&self.catalogs));
+        folder.write_behind(move || {
+            write_catalog(&catalog, of, &path, &key)?;
+            // From here on this process reads the pages that the others read, too.
+            if let Some((of, catalog)) = ImageFile::open(&path, &key).and_then(|image| read_catalog(&image)) {
+                kept.replace_same(&worktree, of, Arc::new(catalog));
+            }
+            Ok(())
+        });
+    }
+
+    /// Drops an image that was found to be damaged while a question read it.
+    pub(crate) fn discard_image(&self, now: &Worktree) {
+        tracing::warn!("the image of the catalog is damaged: it is made anew");
+        self.catalogs.remove(&now.id);
+        if let Some((path, _)) = self.image_place(now) {
+            // Where it cannot be removed, the next process finds the same damage and reads the store as well.
+            let _ = fs_err::remove_file(path);
+        }
     }
 
     async fn build_catalog(&self, worktree: &WorktreeId, since_edges: Vec<String>) -> Result<Arc<Catalog>> {

@@ -50,6 +50,7 @@ impl Catalog {
         let CatalogRenewal { segments, moved, left, came, symbols, vectors, edges, since_edges } = renewal;
         let mut next = self.clone();
         next.since_edges = since_edges;
+        next.is_new = false;
         let mut rated: Vec<u32> = Vec::new();
         let stays: HashSet<&str> = came.iter().map(|file| file.path.as_str()).collect();
         for path in &left {

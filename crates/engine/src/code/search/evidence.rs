@@ -337,7 +337,7 @@ impl<'a> QuestionEvidence<'a> {
             let called = names.with_key(key).count() as f32;
             // `new` or `run` is defined in hundreds of places, and being called so tells none of them apart.
             let says = 1.0 / (1.0 + called.max(1.0).ln());
-            self.exact.extend(names.with_key(key).map(|number| (*number, says)));
+            self.exact.extend(names.with_key(key).map(|number| (number, says)));
         }
         self.in_title.extend(question.title_keys.iter().flat_map(|key| names.with_key(key)));
         // A question that spells many names is about all of them: each definition alone is a part of the answer.

@@ -3,30 +3,30 @@
 //! Files are looked up by these keys instead of being compared one by one, so that the cost depends on the question and
 //! not on the number of files.
 
-use super::overlay::OverlayMap;
+use super::key_index::KeyIndex;
 use super::question::{CodeQuestion, name_key, split_words};
 
 #[derive(Clone, Default)]
 pub(super) struct FileSpellings {
     /// Files by what they are called.
-    called: OverlayMap<String, Vec<u32>>,
+    pub(super) called: KeyIndex,
     /// Files by the key of their name, and by that of the last step of their path.
-    ends: OverlayMap<String, Vec<u32>>,
+    pub(super) ends: KeyIndex,
 }
 
 impl FileSpellings {
     /// Adds a file that is called by some keys.
     pub(super) fn add_file(&mut self, file: u32, path: &str, keys: &[String]) {
         for key in keys {
-            self.called.delta_mut().entry(key.clone()).or_default().push(file);
+            self.called.add_number(key, file);
         }
         let own = name_key(file_name(path));
         let last = path_steps(path).pop().unwrap_or_default();
         // They are equal where a name has no extension (`Makefile`), which would make the file a candidate twice.
         if last != own {
-            self.ends.delta_mut().entry(last).or_default().push(file);
+            self.ends.add_number(&last, file);
         }
-        self.ends.delta_mut().entry(own).or_default().push(file);
+        self.ends.add_number(&own, file);
     }
 
     /// Turns everything into the shared base.
@@ -37,7 +37,7 @@ impl FileSpellings {
 
     /// Files that are called by a key.
     pub(super) fn files_with_key(&self, key: &str) -> impl Iterator<Item = u32> {
-        self.called.base_and_delta(key).into_iter().flatten().flatten().copied()
+        self.called.numbers_of(key)
     }
 
     /// Files whose path the question may spell: they end as something in it does.
@@ -47,7 +47,7 @@ impl FileSpellings {
             let steps = split_words(joined_name).map(name_key).skip(1);
             steps.chain([name_key(last_step(joined_name))])
         });
-        ends.flat_map(|end| self.ends.base_and_delta(&end)).flatten().flatten().copied()
+        ends.flat_map(|end| self.ends.numbers_of(&end).collect::<Vec<_>>())
     }
 }
 

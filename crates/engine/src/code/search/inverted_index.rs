@@ -1,20 +1,20 @@
 //! A generic in-memory inverted index, from the number of a term to the numbers of the items that have it: one list of
 //! postings with ranges for the base, which all later catalogs share, and a table for additions.
 
+use crate::base::image::{ImageWriter, SharedList};
 use foldhash::HashMap;
-use std::sync::Arc;
 
 #[derive(Clone, Default)]
 pub(super) struct InvertedIndex {
-    from_start: Arc<PostingRanges>,
+    from_start: PostingRanges,
     since: HashMap<u32, Vec<u32>>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct PostingRanges {
     /// One more than terms, once it is made.
-    starts: Vec<u32>,
-    numbers: Vec<u32>,
+    starts: SharedList<u32>,
+    numbers: SharedList<u32>,
 }
 
 impl InvertedIndex {
@@ -24,9 +24,20 @@ impl InvertedIndex {
         self.from_start.posting_range(term).iter().chain(since).copied()
     }
 
+    /// An index that begins with the base of two sections.
+    pub(super) fn from_base(starts: SharedList<u32>, numbers: SharedList<u32>) -> Self {
+        Self { from_start: PostingRanges { starts, numbers }, since: HashMap::default() }
+    }
+
+    /// Adds the two sections of the base.
+    pub(super) fn write_base<'a>(&'a self, image: &mut ImageWriter<'a>) {
+        image.add_rows(self.from_start.starts.all_rows());
+        image.add_rows(self.from_start.numbers.all_rows());
+    }
+
     /// Adds a posting of a term; before the base is built this does nothing, because the base is built from all files.
     pub(super) fn add_posting(&mut self, term: u32, number: u32) {
-        if !self.from_start.starts.is_empty() {
+        if self.from_start.starts.len() > 0 {
             self.since.entry(term).or_default().push(number);
         }
     }
@@ -34,7 +45,7 @@ impl InvertedIndex {
     /// Builds the shared base from the terms of each item, in the order of item numbers; `terms` is the number of
     /// terms.
     pub(super) fn build_base<'a>(&mut self, terms: usize, numbers: impl Iterator<Item = &'a [u32]> + Clone) {
-        self.from_start = Arc::new(PostingRanges::new(terms, numbers));
+        self.from_start = PostingRanges::new(terms, numbers);
     }
 }
 
@@ -58,13 +69,16 @@ impl PostingRanges {
                 *at += 1;
             }
         }
-        Self { starts, numbers }
+        Self { starts: starts.into(), numbers: numbers.into() }
     }
 
     fn posting_range(&self, term: u32) -> &[u32] {
         let term = term as usize;
         if term + 1 < self.starts.len() {
-            &self.numbers[self.starts[term] as usize..self.starts[term + 1] as usize]
+            match self.starts.rows(term..term + 2) {
+                [start, end] => self.numbers.rows(*start as usize..*end as usize),
+                _ => &[],
+            }
         } else {
             &[]
         }

@@ -3,6 +3,7 @@
 
 mod barrel_files;
 mod catalog;
+mod catalog_image;
 mod catalog_load;
 mod catalog_renewal;
 mod documents;
@@ -13,8 +14,10 @@ mod features;
 mod file_lines;
 mod file_spellings;
 mod filters;
+mod image_records;
 pub(crate) mod intent;
 mod inverted_index;
+mod key_index;
 mod overlay;
 mod path_kind;
 mod path_table;
@@ -165,6 +168,13 @@ pub(crate) async fn search_code(code: &CodeContext, project: &Project, wanted: &
             RankedFiles { catalog, enrichment, question, ranked, corrected, degraded }
         });
         let mut files = files.await?;
+        // What was read may be zeros in place of what was written; the catalog of the store has no image.
+        if files.catalog.is_damaged() && attempts.try_again() {
+            code.catalogs.discard_image(&code.store.open_worktree(&project.id, &project.root_text()).await?);
+            question = CodeQuestion::new(text);
+            degraded = files.degraded;
+            continue;
+        }
         // A configured model replaces the models inside the program, the encoder included.
         if wanted.aim == SearchAim::Regions && wanted.weights.is_none() && files.enrichment.vectors.is_none() {
             let reordered = encoder::reorder_regions(code, project, text, &mut files).await;

@@ -1,26 +1,38 @@
 //! Copy-on-write collections, `OverlayVec` and `OverlayMap`, of a shared base and an addition: a clone shares the base
 //! and copies the addition alone, so that successive catalogs share their data.
 
+use crate::base::image::{ImageRow, SharedList};
 use foldhash::{HashMap, HashMapExt};
 use std::borrow::Borrow;
 use std::hash::Hash;
-use std::ops::{Index, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// A list that only grows.
-#[derive(Clone, Debug)]
+/// A list that only grows. Its base may lie in a mapped image.
+#[derive(Clone)]
 pub(super) struct OverlayVec<T> {
-    from_start: Arc<Vec<T>>,
+    from_start: SharedList<T>,
     since: Vec<T>,
 }
 
 impl<T> Default for OverlayVec<T> {
     fn default() -> Self {
-        Self { from_start: Arc::default(), since: Vec::new() }
+        Self { from_start: SharedList::default(), since: Vec::new() }
     }
 }
 
-impl<T> OverlayVec<T> {
+impl<T: ImageRow> OverlayVec<T> {
+    /// A list that begins with a base.
+    pub(super) fn from_base(from_start: SharedList<T>) -> Self {
+        Self { from_start, since: Vec::new() }
+    }
+
+    /// The base.
+    pub(super) fn base(&self) -> &SharedList<T> {
+        &self.from_start
+    }
+
+    #[inline]
     pub(super) fn len(&self) -> usize {
         self.from_start.len() + self.since.len()
     }
@@ -33,35 +45,30 @@ impl<T> OverlayVec<T> {
         self.since.extend(these);
     }
 
+    /// One item.
+    #[inline]
+    pub(super) fn at(&self, at: usize) -> T {
+        match at.checked_sub(self.from_start.len()) {
+            None => self.from_start.row(at),
+            Some(at) => self.since[at],
+        }
+    }
+
+    /// A range that was added at once: callers never add a part of it before and a part after `freeze_base`.
+    #[inline]
+    pub(super) fn slice(&self, Range { start, end }: Range<usize>) -> &[T] {
+        match start.checked_sub(self.from_start.len()) {
+            Some(start) if !self.since.is_empty() => &self.since[start..end - self.from_start.len()],
+            _ => self.from_start.rows(start..end),
+        }
+    }
+
     /// Turns everything in a new list into its base.
     pub(super) fn freeze_base(&mut self) {
         // Frozen twice, the base would have to be copied while older catalogs still share it.
-        debug_assert!(self.from_start.is_empty(), "a list begins once");
+        debug_assert!(self.from_start.len() == 0, "a list begins once");
         self.since.shrink_to_fit();
-        self.from_start = Arc::new(std::mem::take(&mut self.since));
-    }
-}
-
-impl<T> Index<usize> for OverlayVec<T> {
-    type Output = T;
-
-    fn index(&self, at: usize) -> &T {
-        match at.checked_sub(self.from_start.len()) {
-            None => &self.from_start[at],
-            Some(at) => &self.since[at],
-        }
-    }
-}
-
-/// A range that was added at once: callers never add a part of it before and a part after `freeze_base`.
-impl<T> Index<Range<usize>> for OverlayVec<T> {
-    type Output = [T];
-
-    fn index(&self, Range { start, end }: Range<usize>) -> &[T] {
-        match start.checked_sub(self.from_start.len()) {
-            Some(start) if !self.since.is_empty() => &self.since[start..end - self.from_start.len()],
-            _ => &self.from_start[start..end],
-        }
+        self.from_start = std::mem::take(&mut self.since).into();
     }
 }
 
@@ -97,11 +104,6 @@ impl<K: Hash + Eq, V> OverlayMap<K, V> {
         since.or(first)
     }
 
-    /// All entries of base and addition; a key that is in both comes twice.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        self.from_start.iter().chain(&self.since)
-    }
-
     /// The addition, to be changed.
     pub(super) fn delta_mut(&mut self) -> &mut HashMap<K, V> {
         &mut self.since
@@ -129,10 +131,10 @@ mod tests {
         let mut other = list;
         one.push(3);
         other.extend([4, 5]);
-        let told = |list: &OverlayVec<u32>| (0..list.len()).map(|at| list[at]).collect::<Vec<_>>();
+        let told = |list: &OverlayVec<u32>| (0..list.len()).map(|at| list.at(at)).collect::<Vec<_>>();
         assert_eq!((told(&one), told(&other)), (vec![1, 2, 3], vec![1, 2, 4, 5]));
-        assert_eq!((other[1], other[2], &other[0..2], &other[2..4]), (2, 4, &[1, 2][..], &[4, 5][..]));
-        assert_eq!((&one[3..3], &OverlayVec::<u32>::default()[0..0]), (&[][..], &[][..]));
+        assert_eq!((other.at(1), other.at(2), other.slice(0..2), other.slice(2..4)), (2, 4, &[1, 2][..], &[4, 5][..]));
+        assert_eq!((one.slice(3..3), OverlayVec::<u32>::default().slice(0..0)), (&[][..], &[][..]));
         let mut table: OverlayMap<&str, u32> = OverlayMap::default();
         table.delta_mut().insert("a", 1);
         table.freeze_base();

@@ -4,36 +4,36 @@
 //! Edges lead to paths, and stay when the text of a file changes. So uses are counted by path, and each path keeps what
 //! it added to others: when its edges change, only those counts change.
 
-use super::overlay::OverlayMap;
+use super::key_index::KeyIndex;
 use crate::code::graph::ResolvedEdges;
 use model::EdgeKind;
 use std::sync::Arc;
 
 #[derive(Clone, Default)]
 pub(super) struct PathTable {
-    numbers: OverlayMap<Box<str>, u32>,
-    rows: Vec<PathRow>,
+    pub(super) numbers: KeyIndex,
+    pub(super) rows: Vec<PathRow>,
 }
 
 /// One path.
 #[derive(Clone, Default)]
-struct PathRow {
+pub(super) struct PathRow {
     /// The file at the path; `None` where only edges name the path, or the file was removed.
-    file: Option<u32>,
+    pub(super) file: Option<u32>,
     /// How many files use what it defines, and how many import it.
-    users: u32,
-    importers: u32,
-    leads: Arc<EdgeTargets>,
+    pub(super) users: u32,
+    pub(super) importers: u32,
+    pub(super) leads: Arc<EdgeTargets>,
 }
 
 /// Where the edges of a file lead.
 #[derive(Default)]
-struct EdgeTargets {
+pub(super) struct EdgeTargets {
     /// Lines that import something.
-    import_lines: u32,
+    pub(super) import_lines: u32,
     /// Paths with how many of their symbols are used.
-    used: Box<[(u32, u32)]>,
-    imported: Box<[u32]>,
+    pub(super) used: Box<[(u32, u32)]>,
+    pub(super) imported: Box<[u32]>,
 }
 
 /// How central a file is.
@@ -47,7 +47,7 @@ pub(super) struct FileCentrality {
 impl PathTable {
     /// The file that a path leads to.
     pub(super) fn find_file(&self, path: &str) -> Option<u32> {
-        self.rows[*self.numbers.find_newest(path)? as usize].file
+        self.rows[self.numbers.newest_number(path)? as usize].file
     }
 
     /// Sets the file at a path, or removes it. Edges of a removed file do not count; returns the files whose counts
@@ -78,7 +78,7 @@ impl PathTable {
 
     /// How central the file at a path is.
     pub(super) fn file_centrality(&self, path: &str) -> FileCentrality {
-        let row = self.numbers.find_newest(path).map(|number| &self.rows[*number as usize]);
+        let row = self.numbers.newest_number(path).map(|number| &self.rows[number as usize]);
         let standing = |row: &PathRow| FileCentrality {
             users: row.users,
             importers: row.importers,
@@ -89,8 +89,8 @@ impl PathTable {
 
     /// The files that the file at a path imports.
     pub(super) fn imported_files(&self, path: &str) -> Vec<u32> {
-        let Some(number) = self.numbers.find_newest(path) else { return Vec::new() };
-        let imported = &self.rows[*number as usize].leads.imported;
+        let Some(number) = self.numbers.newest_number(path) else { return Vec::new() };
+        let imported = &self.rows[number as usize].leads.imported;
         imported.iter().filter_map(|to| self.rows[*to as usize].file).collect()
     }
 
@@ -100,11 +100,11 @@ impl PathTable {
     }
 
     fn intern_path(&mut self, path: &str) -> u32 {
-        if let Some(number) = self.numbers.find_newest(path) {
-            return *number;
+        if let Some(number) = self.numbers.newest_number(path) {
+            return number;
         }
         let number = self.rows.len() as u32;
-        self.numbers.delta_mut().insert(path.into(), number);
+        self.numbers.add_number(path, number);
         self.rows.push(PathRow::default());
         number
     }

@@ -120,10 +120,10 @@ impl<'a> QuestionEvidence<'a> {
         kinds: &[SymbolKind],
         meant: Option<&SimilarityQuery>,
     ) -> Vec<RegionScore> {
-        let mut defined: Vec<(u32, &CatalogSymbol)> =
+        let mut defined: Vec<(u32, CatalogSymbol<'a>)> =
             file.symbols.clone().map(|number| (number, self.catalog.names.symbol(number))).collect();
         defined.sort_by_key(|(_, symbol)| symbol.lines.start);
-        let types: Vec<(u32, &CatalogSymbol)> =
+        let types: Vec<(u32, CatalogSymbol<'a>)> =
             defined.iter().copied().filter(|(_, symbol)| symbol.sort == NameKind::Type).collect();
         let defines_more = defined.iter().any(|(_, symbol)| symbol.sort != NameKind::Value);
         let is_wanted =
@@ -131,7 +131,7 @@ impl<'a> QuestionEvidence<'a> {
         let units = file.units.clone().filter(is_wanted);
         units
             .map(|unit| {
-                let CatalogUnit { lines, is_in_tests, .. } = self.catalog.units[unit as usize];
+                let CatalogUnit { lines, is_in_tests, .. } = self.catalog.unit(unit);
                 let first = defined.partition_point(|(_, symbol)| symbol.lines.start < lines.start);
                 // Symbols are sorted by their first line, so those of a region are one stretch of the list.
                 let inside = defined[first..].iter().take_while(|(_, symbol)| symbol.lines.start <= lines.end);
@@ -173,7 +173,7 @@ impl<'a> QuestionEvidence<'a> {
     }
 
     /// The features of the names that a region defines.
-    fn of_symbols(&self, symbols: impl Iterator<Item = (u32, &'a CatalogSymbol)>) -> RegionValues {
+    fn of_symbols(&self, symbols: impl Iterator<Item = (u32, CatalogSymbol<'a>)>) -> RegionValues {
         let mut values = [0.0_f32; REGION_FEATURES];
         for (number, symbol) in symbols {
             let (name, named) = match symbol.sort {
@@ -201,7 +201,7 @@ impl<'a> QuestionEvidence<'a> {
 
     /// The symbol inside a unit whose name fits best.
     pub(super) fn focus_lines(&self, unit: u32) -> Option<LineRange> {
-        let unit = &self.catalog.units[unit as usize];
+        let unit = self.catalog.unit(unit);
         let inside = |lines: &LineRange| lines.start >= unit.lines.start && lines.end <= unit.lines.end;
         let fits = self.fitting_symbols(&self.catalog.files[unit.file as usize]).into_iter().filter_map(
             |(number, symbol, fits)| {
@@ -217,7 +217,7 @@ impl<'a> QuestionEvidence<'a> {
     }
 
     /// The symbols of a file whose names fit, with how well they do.
-    fn fitting_symbols(&self, file: &CatalogFile) -> Vec<(u32, &'a CatalogSymbol, f32)> {
+    fn fitting_symbols(&self, file: &CatalogFile) -> Vec<(u32, CatalogSymbol<'a>, f32)> {
         let names = &self.catalog.names;
         file.symbols.clone().filter_map(|number| Some((number, names.symbol(number), self.name_fit(number)?))).collect()
     }

@@ -74,7 +74,7 @@ impl RankedHit {
         let whole = LineRange { start: 1, end: file.lines.max(1) };
         SearchHit {
             path: file.path.clone(),
-            lines: self.unit.map_or(whole, |unit| catalog.units[unit as usize].lines),
+            lines: self.unit.map_or(whole, |unit| catalog.unit(unit).lines),
             score: self.score,
             fit: self.fit,
             symbol: self.unit.and_then(|unit| catalog.symbol_of(unit)),

@@ -14,16 +14,16 @@ use std::sync::Arc;
 /// The vectors of a worktree, in the order of its catalog.
 #[derive(Clone, Default)]
 pub(crate) struct CatalogVectors {
-    files: QuantizedVectors,
-    paths: QuantizedVectors,
-    units: QuantizedVectors,
+    pub(super) files: QuantizedVectors,
+    pub(super) paths: QuantizedVectors,
+    pub(super) units: QuantizedVectors,
 }
 
 /// Vectors one behind the other, each with what its length is.
 #[derive(Clone, Default)]
-struct QuantizedVectors {
-    numbers: OverlayVec<i8>,
-    lengths: OverlayVec<f32>,
+pub(super) struct QuantizedVectors {
+    pub(super) numbers: OverlayVec<i8>,
+    pub(super) lengths: OverlayVec<f32>,
 }
 
 /// The vector of a question, that of its first line where it has more, and the vectors that it is compared with.
@@ -118,7 +118,7 @@ impl SimilarityQuery {
         match &self.compared {
             ComparedVectors::Index => catalog.meanings.unit_cosine(unit, asked),
             ComparedVectors::Source { enrichment, .. } => {
-                let file = catalog.units[unit as usize].file;
+                let file = catalog.unit(unit).file;
                 // A source keeps vectors by file version, so units are counted from the start of their file.
                 let of = VectorOf::Unit(unit - catalog.files[file as usize].units.start);
                 source_cosine(enrichment, file, of, asked)
@@ -183,7 +183,7 @@ impl QuantizedVectors {
         let start = self.numbers.len();
         self.numbers.extend(numbers);
         // Rounding to bytes changes the length a little, so the length of the rounded vector is kept.
-        self.lengths.push(vector_length(&self.numbers[start..self.numbers.len()]));
+        self.lengths.push(vector_length(self.numbers.slice(start..self.numbers.len())));
     }
 
     fn freeze_base(&mut self) {
@@ -192,7 +192,7 @@ impl QuantizedVectors {
     }
 
     fn cosine(&self, at: usize, asked: &QueryVector) -> f32 {
-        asked.cosine(&self.numbers[at * DIMENSIONS..(at + 1) * DIMENSIONS], self.lengths[at])
+        asked.cosine(self.numbers.slice(at * DIMENSIONS..(at + 1) * DIMENSIONS), self.lengths.at(at))
     }
 }
 

@@ -3,12 +3,14 @@
 
 use super::catalog::unique_stems;
 use super::inverted_index::InvertedIndex;
-use super::overlay::{OverlayMap, OverlayVec};
+use super::key_index::KeyIndex;
+use super::overlay::OverlayVec;
 use super::question::{is_stop_word, name_key, split_words};
 use crate::code::symbol_codec::IndexedSymbol;
 use foldhash::HashSet;
 use model::{LineRange, SymbolKind};
 use std::ops::Range;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// The kinds of symbols that ranking tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,15 +23,33 @@ pub(crate) enum NameKind {
     Value,
 }
 
+impl NameKind {
+    const ALL: [Self; 3] = [Self::Type, Self::Function, Self::Value];
+}
+
 /// A symbol.
-#[derive(Clone)]
-pub(crate) struct CatalogSymbol {
+#[derive(Clone, Copy)]
+pub(crate) struct CatalogSymbol<'n> {
     pub(crate) file: u32,
-    pub(crate) qualified_name: String,
+    pub(crate) qualified_name: &'n str,
     pub(crate) kind: SymbolKind,
     pub(crate) sort: NameKind,
     pub(crate) lines: LineRange,
-    terms: Range<u32>,
+}
+
+/// A symbol as it is kept; texts and terms are in lists of their own.
+#[derive(Clone, Copy, FromBytes, Immutable, IntoBytes, KnownLayout)]
+#[repr(C)]
+pub(super) struct SymbolRow {
+    file: u32,
+    name_start: u32,
+    name_end: u32,
+    terms_start: u32,
+    terms_end: u32,
+    first_line: u32,
+    last_line: u32,
+    kind: u16,
+    sort: u16,
 }
 
 /// A symbol on its way in.
@@ -96,19 +116,22 @@ fn heading_terms(heading: &str) -> Vec<String> {
 /// All names of a worktree; those of files that are gone as well.
 #[derive(Clone, Default)]
 pub(crate) struct NameIndex {
-    symbols: OverlayVec<CatalogSymbol>,
-    symbol_terms: OverlayVec<u32>,
-    numbers: OverlayMap<String, u32>,
+    pub(super) symbols: OverlayVec<SymbolRow>,
+    /// The qualified names of symbols, one behind the other.
+    pub(super) texts: OverlayVec<u8>,
+    pub(super) symbol_terms: OverlayVec<u32>,
+    pub(super) numbers: KeyIndex,
     /// For each term in how many files it is part of a name, and the file it was met in last.
-    files: Vec<(u32, u32)>,
-    rarity: Vec<f32>,
+    pub(super) files: Vec<[u32; 2]>,
+    pub(super) rarity: Vec<f32>,
     /// Terms whose rarity may be another one now.
     met: Vec<u32>,
     /// Of how many files that is said.
-    file_count: usize,
+    pub(super) file_count: usize,
     /// Which symbols have a term.
-    by_term: InvertedIndex,
-    by_key: OverlayMap<String, Vec<u32>>,
+    pub(super) by_term: InvertedIndex,
+    /// Which symbols have a key.
+    pub(super) by_key: KeyIndex,
 }
 
 impl NameIndex {
@@ -116,24 +139,32 @@ impl NameIndex {
         self.symbols.len() as u32
     }
 
-    pub(super) fn symbol(&self, number: u32) -> &CatalogSymbol {
-        &self.symbols[number as usize]
+    pub(super) fn symbol(&self, number: u32) -> CatalogSymbol<'_> {
+        let row = self.symbols.at(number as usize);
+        let name = self.texts.slice(row.name_start as usize..row.name_end as usize);
+        CatalogSymbol {
+            file: row.file,
+            qualified_name: str::from_utf8(name).unwrap_or_default(),
+            kind: SymbolKind::ALL.get(usize::from(row.kind)).map_or(SymbolKind::Section, |(kind, _)| *kind),
+            sort: NameKind::ALL.get(usize::from(row.sort)).copied().unwrap_or(NameKind::Value),
+            lines: LineRange { start: row.first_line, end: row.last_line },
+        }
     }
 
     /// The number of a term that may be part of a name.
     pub(super) fn intern_term(&mut self, term: &str) -> u32 {
-        if let Some(number) = self.numbers.find_newest(term) {
-            return *number;
+        if let Some(number) = self.numbers.newest_number(term) {
+            return number;
         }
         let number = self.files.len() as u32;
-        self.numbers.delta_mut().insert(term.to_owned(), number);
+        self.numbers.add_number(term, number);
         // No file has this number, so the first file that mentions the term counts.
-        self.files.push((0, u32::MAX));
+        self.files.push([0, u32::MAX]);
         number
     }
 
     pub(super) fn known_term(&self, term: &str) -> Option<u32> {
-        self.numbers.find_newest(term).copied()
+        self.numbers.newest_number(term)
     }
 
     /// How much a term says by being rare among names.
@@ -152,13 +183,13 @@ impl NameIndex {
     }
 
     /// Symbols whose whole name has a key.
-    pub(super) fn with_key(&self, key: &str) -> impl Iterator<Item = &u32> {
-        self.by_key.base_and_delta(key).into_iter().flatten().flatten()
+    pub(super) fn with_key(&self, key: &str) -> impl Iterator<Item = u32> {
+        self.by_key.numbers_of(key)
     }
 
     /// Every key with the symbols whose whole name has it, in no order.
     pub(super) fn iter_keys(&self) -> impl Iterator<Item = (&str, &[u32])> {
-        self.by_key.iter().map(|(key, symbols)| (key.as_str(), symbols.as_slice()))
+        self.by_key.entries()
     }
 
     /// The rarities of all terms of a symbol's name together.
@@ -182,16 +213,28 @@ impl NameIndex {
                 self.symbol_terms.push(term);
                 self.by_term.add_posting(term, number);
             }
-            self.by_key.delta_mut().entry(symbol.key).or_default().push(number);
+            self.by_key.add_number(&symbol.key, number);
             let NewSymbol { qualified_name, kind, sort, lines, .. } = symbol;
-            let terms = start..self.symbol_terms.len() as u32;
-            self.symbols.push(CatalogSymbol { file, qualified_name, kind, sort, lines, terms });
+            let name_start = self.texts.len() as u32;
+            self.texts.extend(qualified_name.bytes());
+            self.symbols.push(SymbolRow {
+                file,
+                name_start,
+                name_end: self.texts.len() as u32,
+                terms_start: start,
+                terms_end: self.symbol_terms.len() as u32,
+                first_line: lines.start,
+                last_line: lines.end,
+                kind: kind as u16,
+                sort: sort as u16,
+            });
         }
     }
 
     /// Turns everything into the shared base.
     pub(super) fn freeze_base(&mut self) {
         self.symbols.freeze_base();
+        self.texts.freeze_base();
         self.symbol_terms.freeze_base();
         self.numbers.freeze_base();
         self.by_key.freeze_base();
@@ -209,7 +252,7 @@ impl NameIndex {
         let terms = if is_other { (0..self.files.len() as u32).collect() } else { met };
         for term in terms {
             let all = file_count as f32;
-            let some = self.files[term as usize].0 as f32;
+            let some = self.files[term as usize][0] as f32;
             self.rarity[term as usize] = (1.0 + (all - some + 0.5) / (some + 0.5)).ln();
         }
     }
@@ -220,18 +263,18 @@ impl NameIndex {
         // Each term once, as `note_term` counted it once for the file.
         let terms: HashSet<u32> = path.chain(of_symbols).collect();
         for term in terms {
-            self.files[term as usize].0 -= 1;
+            self.files[term as usize][0] -= 1;
             self.met.push(term);
         }
     }
 
     fn terms_of(&self, symbol: u32) -> &[u32] {
-        let Range { start, end } = self.symbol(symbol).terms;
-        &self.symbol_terms[start as usize..end as usize]
+        let SymbolRow { terms_start, terms_end, .. } = self.symbols.at(symbol as usize);
+        self.symbol_terms.slice(terms_start as usize..terms_end as usize)
     }
 
     fn note_term(&mut self, term: u32, file: u32) {
-        let (count, last) = &mut self.files[term as usize];
+        let [count, last] = &mut self.files[term as usize];
         // Files are added one after the other, so the last file seen is enough to count each file once.
         if *last != file {
             *count += 1;

@@ -215,7 +215,7 @@ impl TermOccurrences {
                     counts.push((unit, body, all));
                 }
                 // Rarity among files counts every field: a term that is in half of the paths is not rare.
-                anywhere.push(catalog.units[unit as usize].file);
+                anywhere.push(catalog.unit(unit).file);
             });
         }
         if anywhere.is_empty() {
@@ -229,7 +229,7 @@ impl TermOccurrences {
         let mut totals: Vec<(u32, u32)> = Vec::new();
         let mut in_body = 0;
         for (unit, count, all) in counts {
-            let of = &catalog.units[unit as usize];
+            let of = catalog.unit(unit);
             let [body, fields] = [count, all].map(|count| BM25.tf(count, of.terms, catalog.average_unit));
             units.push(UnitSays { unit, body, fields });
             if count == 0 {
@@ -268,7 +268,7 @@ impl TermOccurrences {
             }
             is_same
         });
-        let file = |unit: &u32| catalog.units[*unit as usize].file;
+        let file = |unit: &u32| catalog.unit(*unit).file;
         let of_file = |file: u32| BM25.tf(1, catalog.files[file as usize].terms, catalog.average_file);
         files.extend(of_summaries.iter().map(|unit| (file(unit), of_file(file(unit)))));
         files.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));

@@ -54,9 +54,9 @@ impl CodeQuestion {
 impl Catalog {
     /// The types and functions whose whole name has one of some keys.
     pub(super) fn symbols_with_keys(&self, keys: &[String]) -> Vec<SymbolId> {
-        let symbols = keys.iter().flat_map(|key| self.names.with_key(key)).map(|symbol| self.names.symbol(*symbol));
+        let symbols = keys.iter().flat_map(|key| self.names.with_key(key)).map(|symbol| self.names.symbol(symbol));
         let there = symbols.filter(|symbol| symbol.sort != NameKind::Value && self.is_there(symbol.file));
-        there.map(|symbol| SymbolId::new(&self.files[symbol.file as usize].path, &symbol.qualified_name)).collect()
+        there.map(|symbol| SymbolId::new(&self.files[symbol.file as usize].path, symbol.qualified_name)).collect()
     }
 
     /// The name nearest to a key within a number of edits: symbols before files, then in the order of the alphabet.
@@ -74,7 +74,7 @@ impl Catalog {
         let names = self.names.iter_keys().filter_map(|(key, symbols)| {
             let edits = edits(key)?;
             let is_there = symbols.iter().any(|symbol| self.is_there(self.names.symbol(*symbol).file));
-            let qualified_name = &self.names.symbol(*symbols.first().filter(|_| is_there)?).qualified_name;
+            let qualified_name = self.names.symbol(*symbols.first().filter(|_| is_there)?).qualified_name;
             Some((edits, 0, key, qualified_name.rsplit('.').next().unwrap_or(qualified_name)))
         });
         let files =

@@ -5,11 +5,14 @@
 //! are neighbours. Conversations are ordered by id, so that equal scores come in the same order everywhere.
 
 use super::held_segment::HeldSegment;
+use super::meaning::MeaningVector;
+use super::reached_messages::ReachBits;
 use super::scope::CorpusScope;
 use super::segment_metadata::{PassageGroup, SegmentMetadata};
 use super::told_dates::ToldDates;
 use foldhash::{HashMap, HashMapExt};
 use model::{ConversationId, MessageRole, ProjectId, Timestamp, UtcDay};
+use search::SignSketch;
 use std::ops::Range;
 use std::sync::Arc;
 use store::{Conversation, MemoryVersion};
@@ -71,6 +74,18 @@ pub(super) struct Corpus {
     pub(super) sessions: Vec<u32>,
     /// By session: its first message.
     openers: Vec<u32>,
+    /// Where the vectors of messages are, in the order of messages.
+    vector_runs: Vec<VectorRun>,
+    /// Which passages a word reaches, as bits.
+    pub(super) reach: ReachBits,
+}
+
+/// Messages whose vectors lie side by side: those of a group.
+struct VectorRun {
+    /// The first of them.
+    message: u32,
+    segment: u32,
+    group: u32,
 }
 
 /// A segment and where its passages are.
@@ -88,11 +103,24 @@ pub(super) struct PlacedGroup {
     pub(super) passages: u32,
     /// Its first passage here.
     pub(super) at: u32,
-    /// Its first message here.
-    pub(super) message: u32,
     pub(super) talk: u32,
     /// Its place among the groups of the segment.
     pub(super) group: u32,
+}
+
+/// The numbers that the names of a group have in the corpus, each looked up once: there are very many messages and few
+/// names.
+struct NameNumbers(Vec<Option<u32>>);
+
+impl NameNumbers {
+    fn new(group: &PassageGroup) -> Self {
+        // The first is for messages without a name.
+        Self(vec![None; group.names.len() + 1])
+    }
+
+    fn number_of(&mut self, name: Option<u32>, find: impl FnOnce() -> u32) -> u32 {
+        *self.0[name.map_or(0, |name| name as usize + 1)].get_or_insert_with(find)
+    }
 }
 
 /// A conversation.
@@ -153,26 +181,32 @@ impl Corpus {
             let mut start = 0;
             for (number, group) in (0..).zip(&part.segment_metadata().groups) {
                 let passages = group.lengths.len() as u32;
-                let placed = PlacedGroup { start, passages, at: 0, message: 0, talk: 0, group: number };
+                let placed = PlacedGroup { start, passages, at: 0, talk: 0, group: number };
                 groups.entry(&group.conversation).or_default().push((segment, placed, group));
                 start += passages;
             }
         }
         let place = |part: &RecallSegment| PlacedSegment { part: part.clone(), groups: Vec::new() };
+        // Room for all at once: a corpus is laid out after every new message, and vectors that grow are copied.
+        let all_groups = || parts.iter().flat_map(|part| &part.segment_metadata().groups);
+        let all_messages: usize = all_groups().map(|group| group.messages.len()).sum();
+        let all_passages: usize = all_groups().map(|group| group.lengths.len()).sum();
         let mut corpus = Self {
             version,
             segments: parts.iter().map(place).collect(),
             talks: Vec::with_capacity(conversations.len()),
             damaged: Vec::new(),
             is_complete: true,
-            messages: Vec::new(),
-            ends: Vec::new(),
-            of: Vec::new(),
-            lengths: Vec::new(),
-            near: Vec::new(),
+            messages: Vec::with_capacity(all_messages),
+            ends: Vec::with_capacity(all_messages),
+            of: Vec::with_capacity(all_passages),
+            lengths: Vec::with_capacity(all_passages),
+            near: Vec::with_capacity(all_passages),
             speakers: Vec::new(),
             sessions: Vec::new(),
             openers: Vec::new(),
+            vector_runs: Vec::new(),
+            reach: ReachBits::default(),
         };
         let mut speakers = HashMap::new();
         for conversation in conversations {
@@ -186,6 +220,7 @@ impl Corpus {
             // `each_place` walks groups and postings side by side, and needs them in the order of the segment.
             placed.groups.sort_unstable_by_key(|group| group.start);
         }
+        corpus.reach = ReachBits::from_corpus(&corpus);
         corpus
     }
 
@@ -210,23 +245,30 @@ impl Corpus {
             next_seq = group.last_seq() + 1;
             let at = self.of.len() as u32;
             let message = self.messages.len() as u32;
-            self.segments[*segment].groups.push(PlacedGroup { at, message, talk, ..*placed });
+            self.segments[*segment].groups.push(PlacedGroup { at, talk, ..*placed });
+            self.vector_runs.push(VectorRun { message, segment: *segment as u32, group: placed.group });
             let name = |number: Option<u32>| number.and_then(|number| group.names.get(number as usize));
+            let mut session_numbers = NameNumbers::new(group);
+            let mut speaker_numbers = NameNumbers::new(group);
             for head in &group.messages {
                 // Sessions are numbered within a conversation: the same name in another one is another session.
-                let session = *sessions.entry(name(head.session).cloned()).or_insert_with(|| {
-                    self.sessions.push(0);
-                    self.openers.push(self.messages.len() as u32);
-                    self.sessions.len() as u32 - 1
+                let session = session_numbers.number_of(head.session, || {
+                    *sessions.entry(name(head.session).cloned()).or_insert_with(|| {
+                        self.sessions.push(0);
+                        self.openers.push(self.messages.len() as u32);
+                        self.sessions.len() as u32 - 1
+                    })
                 });
-                self.sessions[session as usize] += 1;
                 let speaker = name(head.speaker).map(|name| {
-                    *known.entry(name.clone()).or_insert_with(|| {
-                        self.speakers.push(name.clone());
-                        self.speakers.len() as u32 - 1
+                    speaker_numbers.number_of(head.speaker, || {
+                        *known.entry(name.clone()).or_insert_with(|| {
+                            self.speakers.push(name.clone());
+                            self.speakers.len() as u32 - 1
+                        })
                     })
                 });
                 speaking.extend(speaker.filter(|speaker| !speaking.contains(speaker)));
+                self.sessions[session as usize] += 1;
                 let message = self.messages.len() as u32;
                 self.messages.push(CorpusMessage {
                     talk,
@@ -297,6 +339,29 @@ impl Corpus {
     /// Whether anything of a message is searched.
     pub(super) fn has_words(&self, message: u32) -> bool {
         self.lengths[self.passage_range(message)].iter().any(|length| *length > 0)
+    }
+
+    /// The vector of a message; `None` where no model embeds.
+    pub(super) fn vector_of(&self, message: u32) -> Option<&MeaningVector> {
+        let run = &self.vector_runs[self.vector_runs.partition_point(|run| run.message <= message).checked_sub(1)?];
+        let groups = &self.segments[run.segment as usize].part.segment_metadata().groups;
+        groups[run.group as usize].meanings.get((message - run.message) as usize)
+    }
+
+    /// The vectors of groups that follow each other, each with its first message, in the order of messages.
+    pub(super) fn vector_groups(&self) -> impl Iterator<Item = (u32, &[MeaningVector])> {
+        self.vector_runs.iter().map(|run| {
+            let groups = &self.segments[run.segment as usize].part.segment_metadata().groups;
+            (run.message, &*groups[run.group as usize].meanings)
+        })
+    }
+
+    /// The sketches of these vectors.
+    pub(super) fn sketch_groups(&self) -> impl Iterator<Item = (u32, &[SignSketch])> {
+        self.vector_runs.iter().map(|run| {
+            let segment = self.segments[run.segment as usize].part.segment_metadata();
+            (run.message, segment.group_sketches(run.group as usize))
+        })
     }
 
     /// The passages of a message.

@@ -6,6 +6,7 @@
 
 use super::candidates::RecallCandidates;
 use super::corpus::Corpus;
+use super::meaning::MessageNearness;
 use super::question::RecallQuestion;
 use super::scope::CorpusScope;
 use super::score::MessageMatch;
@@ -63,7 +64,7 @@ impl RankedMessage {
     /// A message without its session.
     fn new(corpus: &Corpus, question: &RecallQuestion, scales: &CandidateScales<'_>, matched: &MessageMatch) -> Self {
         let entry = &corpus.messages[matched.message as usize];
-        let nearness = scales.meaning.z_score(scales.near[matched.message as usize]);
+        let nearness = scales.meaning.z_score(scales.near.of_message(corpus, matched.message));
         let rule = RULE_WEIGHT + NEAR_RULE_WEIGHT * nearness.clamp(0.0, 1.0);
         // Without a word of the question it may decide anything.
         let decides = question.intent.wants_decision && entry.decides && matched.words > 0.0;
@@ -103,7 +104,7 @@ pub(super) fn fuse_candidates(
     question: &RecallQuestion,
     candidates: &RecallCandidates,
 ) -> Vec<RankedMessage> {
-    let scales = CandidateScales::from_candidates(candidates);
+    let scales = CandidateScales::from_candidates(corpus, candidates);
     let mut ranked: Vec<RankedMessage> =
         candidates.chosen.iter().map(|matched| RankedMessage::new(corpus, question, &scales, matched)).collect();
     let session = |ranked: &RankedMessage| corpus.messages[ranked.matched.message as usize].session;
@@ -164,7 +165,7 @@ pub(super) fn rank_unchosen(
     rest: &[MessageMatch],
     last: f32,
 ) -> Vec<RankedMessage> {
-    let scales = CandidateScales::from_candidates(candidates);
+    let scales = CandidateScales::from_candidates(corpus, candidates);
     let rank = |matched: &MessageMatch| {
         let behind = RankedMessage::new(corpus, question, &scales, matched);
         // The part that is set here brings the sum below the last candidate, so that pages stay in one order.
@@ -205,14 +206,15 @@ pub(super) fn rank_newest(corpus: &Corpus, scope: &CorpusScope, wants: impl Fn(u
 struct CandidateScales<'c> {
     words: ZScoreScale,
     meaning: ZScoreScale,
-    near: &'c [f32],
+    near: &'c MessageNearness,
 }
 
 impl<'c> CandidateScales<'c> {
-    fn from_candidates(candidates: &'c RecallCandidates) -> Self {
+    fn from_candidates(corpus: &Corpus, candidates: &'c RecallCandidates) -> Self {
         let chosen = &candidates.chosen;
         let near = &candidates.near;
-        let meaning = ZScoreScale::from_values(chosen.iter().map(|matched| near[matched.message as usize]));
+        let nearness: Vec<f32> = chosen.iter().map(|matched| near.of_message(corpus, matched.message)).collect();
+        let meaning = ZScoreScale::from_values(nearness.into_iter());
         Self { words: ZScoreScale::from_values(chosen.iter().map(MessageMatch::score)), meaning, near }
     }
 }

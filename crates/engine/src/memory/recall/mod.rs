@@ -6,7 +6,8 @@
 //! question       parses words, speakers, dates
 //! lexical        looks up the postings of the words in the store
 //! score          BM25: passages count with their neighbours; a message is its best passage
-//! meaning        cosine of each message's vector with that of the question
+//! best_matches   the best messages by that score, found without scoring all
+//! meaning        cosine of a message's vector with that of the question, and the nearest messages
 //! candidates     the best by words and meaning, and messages near the dates and people named
 //! fusion         ranks them: words, meaning, dates, standing rules, sessions
 //! several_questions  lifts the best message of each question, where several are asked at once
@@ -19,6 +20,7 @@
 //! Originals are searched and shown; summaries only add weight. Another way to find messages adds candidates, and a
 //! feature to `fusion`.
 
+mod best_matches;
 mod candidate_filter;
 mod candidates;
 mod corpus;
@@ -37,6 +39,7 @@ mod passage_block;
 mod passage_indexer;
 mod posting_layout;
 mod question;
+mod reached_messages;
 mod refresh;
 mod rendering;
 mod repeated_questions;
@@ -52,6 +55,7 @@ mod several_questions;
 mod summary_boost;
 mod thread;
 mod told_dates;
+mod top_ranked;
 mod words;
 
 pub(super) use candidate_filter::build_message_filter;
@@ -75,6 +79,7 @@ use candidates::RecallCandidates;
 use corpus::Corpus;
 use fusion::{RankedMessage, fuse_candidates};
 use lexical::WordPostings;
+use meaning::MessageNearness;
 use model::{ConversationId, MessageRole, SeqRange, Timestamp, TokenCount};
 use question::RecallQuestion;
 use scope::{CorpusScope, ScopeFilter};
@@ -210,6 +215,8 @@ struct RankedAnswer {
     /// The weight of each word of the question.
     rarities: Vec<f32>,
     candidates: RecallCandidates,
+    /// How many messages words matched, candidates or not.
+    matched: usize,
     /// The candidates, or the newest messages where there are none.
     ranked: Vec<RankedMessage>,
     degraded: Vec<String>,
@@ -254,15 +261,16 @@ async fn rank_messages(
         let embedder = memory.embedder.clone();
         // On a blocking thread: scoring reads every posting and every vector of the scope.
         let weigh = move || {
+            let is_filtered = request.has_filter(&scope);
             let meaning_of = |question: &RecallQuestion| {
-                let meant = embedder.as_ref().map(|embedder| meaning::embed_text(&**embedder, &question.about));
-                meaning::cosine_by_message(&corpus, &scope, meant.as_ref())
+                MessageNearness::from_text(embedder.as_deref(), &question.about, is_filtered)
             };
-            let near = external.unwrap_or_else(|| meaning_of(&question));
+            let near = external.map_or_else(|| meaning_of(&question), MessageNearness::Known);
             let found = lexical::find_words(&corpus, &scope, &question, &asked.postings)?;
             let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
             let wants = |message: u32| request.accepts_message(&corpus, &scope, message);
             let candidates = RecallCandidates::new(&corpus, &scope, &question, wants, &scorer, near);
+            let matched = reached_messages::count_matches(&corpus, &found, is_filtered.then_some(wants));
             let mut ranked = fuse_candidates(&corpus, &question, &candidates);
             // Neither words nor meaning nor dates led anywhere: the newest messages are more use than none, and the
             // note says so.
@@ -272,7 +280,7 @@ async fn rank_messages(
             }
             // A date or a speaker that the question names leads to messages without its words, and is a match.
             let is_named = !question.dates.is_empty() || !question.who.is_empty();
-            let is_only_near = candidates.matched == 0 && !is_named && !ranked.is_empty();
+            let is_only_near = matched == 0 && !is_named && !ranked.is_empty();
             degraded.extend((is_only_near && !candidates.chosen.is_empty()).then(|| ONLY_NEAR.to_owned()));
             let find_part = |part: &RecallQuestion| {
                 let found = lexical::find_words(&corpus, &scope, part, &asked.postings)?;
@@ -280,13 +288,29 @@ async fn rank_messages(
             };
             several_questions::lift_parts(&corpus, &scope, &request.query, wants, find_part, &mut ranked)?;
             let rarities = scorer.idf_weights().to_vec();
-            Ok(RankedAnswer { corpus, scope, question, found, rarities, candidates, ranked, degraded, is_only_near })
+            Ok(RankedAnswer {
+                corpus,
+                scope,
+                question,
+                found,
+                rarities,
+                candidates,
+                matched,
+                ranked,
+                degraded,
+                is_only_near,
+            })
         };
         return run_blocking("ranking messages", weigh).await?;
     }
 }
 
 impl RecallRequest {
+    /// Whether some messages of the scope that have words are not asked for.
+    fn has_filter(&self, scope: &CorpusScope) -> bool {
+        self.role.is_some() || self.since.is_some() || self.until.is_some() || scope.has_stretches()
+    }
+
     fn accepts_message(&self, corpus: &Corpus, scope: &CorpusScope, message: u32) -> bool {
         let entry = corpus.message_at(message);
         self.role.is_none_or(|role| entry.role == role)

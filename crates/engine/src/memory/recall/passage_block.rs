@@ -7,6 +7,7 @@
 use super::corpus::{Corpus, NeighbourFlags};
 use super::score::{BM25, PassageScorer};
 use search::{SimdKernel, run_simd};
+use std::ops::Range;
 
 /// The shares of neighbouring passages that a passage adds to its own count.
 pub(super) const PREVIOUS_PASSAGE_WEIGHT: f32 = 0.4;
@@ -15,8 +16,8 @@ pub(super) const SECOND_NEIGHBOUR_WEIGHT: f32 = 0.2;
 /// The further share that an answer adds of its question.
 pub(super) const ANSWER_WEIGHT: f32 = 0.5;
 
-/// Passages that are scored at a time: so few that all their values stay in the processor's cache.
-pub(super) const BLOCK: usize = 512;
+/// Passages that are scored at a time: so few that many blocks lack the rarer words of a question and are passed over.
+pub(super) const BLOCK: usize = 64;
 
 /// How far a passage takes from, to either side.
 pub(super) const NEIGHBOUR_REACH: usize = 2;
@@ -173,15 +174,39 @@ impl PassageBlock {
         });
     }
 
+    /// The most points that one of its passages has.
+    pub(super) fn most_points(&self) -> f32 {
+        let mut most = 0.0;
+        run_simd(MostKernel { points: &self.points[..self.end - self.start], most: &mut most });
+        most
+    }
+
+    /// Whether all passages of a message are here.
+    pub(super) fn holds_message(&self, corpus: &Corpus, message: u32) -> bool {
+        let passages = corpus.passage_range(message);
+        self.start <= passages.start && passages.end <= self.end
+    }
+
+    /// The best passage of a message; `None` where not all of it is here.
+    pub(super) fn best_of_message(&self, corpus: &Corpus, message: u32) -> Option<BestPassage> {
+        let passages = corpus.passage_range(message);
+        self.holds_message(corpus, message).then(|| self.score_range(message, passages).best_passage())
+    }
+
+    /// A message, or what of it is here, given where it is.
+    fn score_range(&self, message: u32, passages: Range<usize>) -> ScoredMessage<'_> {
+        let points = &self.points[passages.start - self.start..passages.end - self.start];
+        let words = points.iter().fold(0.0, |most, points| if *points > most { *points } else { most });
+        ScoredMessage { message, words, first: passages.start as u32, points }
+    }
+
     /// Hands the messages of its passages to `visit`, in their order.
     pub(super) fn each_message(&self, corpus: &Corpus, mut visit: impl FnMut(&ScoredMessage<'_>)) {
         let mut first = self.start;
         while first < self.end {
             let message = corpus.of[first];
             let end = corpus.passage_range(message).end.min(self.end);
-            let points = &self.points[first - self.start..end - self.start];
-            let words = points.iter().fold(0.0, |most, points| if *points > most { *points } else { most });
-            visit(&ScoredMessage { message, words, first: first as u32, points });
+            visit(&self.score_range(message, first..end));
             first = end;
         }
     }
@@ -201,6 +226,29 @@ impl SimdKernel for CountKernel<'_> {
         for ((value, once), count) in self.values.iter_mut().zip(self.once).zip(self.counts) {
             *value = *once * f32::from(*count);
         }
+    }
+}
+
+/// Points of which the most is looked for.
+struct MostKernel<'b> {
+    points: &'b [f32],
+    most: &'b mut f32,
+}
+
+/// Numbers that are compared at a time.
+const LANES: usize = 8;
+
+impl SimdKernel for MostKernel<'_> {
+    #[expect(clippy::inline_always, reason = "as the trait asks")]
+    #[inline(always)]
+    fn run(self) {
+        let larger = |a: f32, b: f32| if a > b { a } else { b };
+        let (chunks, rest) = self.points.as_chunks::<LANES>();
+        let mut lanes = [0.0; LANES];
+        for chunk in chunks {
+            lanes.iter_mut().zip(chunk).for_each(|(lane, points)| *lane = larger(*points, *lane));
+        }
+        *self.most = lanes.iter().chain(rest).fold(0.0, |most, points| larger(*points, most));
     }
 }
 

@@ -128,7 +128,7 @@ pub(super) async fn show_results(
 ) -> Result<RecallReport> {
     let degraded = std::mem::take(&mut answer.degraded);
     let mut ranked = std::mem::take(&mut answer.ranked);
-    let RankedAnswer { corpus, scope, question, found, candidates, is_only_near, .. } = &answer;
+    let RankedAnswer { corpus, scope, question, found, candidates, matched, is_only_near, .. } = &answer;
     let intent = question.intent;
     let limit = request.limit as usize;
     // Notes are printed above the results and cost a line end each.
@@ -136,7 +136,7 @@ pub(super) async fn show_results(
     let room = request.budget.map(|budget| budget.saturating_sub(footer_allowance(budget)).saturating_sub(above));
     let mut reply = RecallReport { degraded, is_only_near: *is_only_near, ..RecallReport::default() };
     let mut labels = FactLabels::default();
-    let mut behind = candidates.unchosen_count();
+    let mut behind = candidates.unchosen_count(*matched);
     let asked = AskedQuestion::new(&request.query);
     let mut seen = HashSet::new();
     let mut passed = 0;

@@ -63,13 +63,13 @@ impl CorpusScope {
 
     /// How many messages are searched.
     pub(super) fn message_count(&self, corpus: &Corpus) -> usize {
-        corpus
-            .talks
-            .iter()
-            .zip(&self.talks)
-            .filter(|(_, searched)| **searched)
-            .map(|(talk, _)| talk.messages.len())
-            .sum()
+        let searched = corpus.talks.iter().zip(&self.talks).filter(|(_, searched)| **searched);
+        searched.map(|(talk, _)| talk.messages.len()).sum()
+    }
+
+    /// Whether only stretches of its conversations are asked for.
+    pub(super) fn has_stretches(&self) -> bool {
+        self.stretches.is_some()
     }
 
     /// All speakers in the scope.

@@ -10,13 +10,14 @@ use super::posting_layout::PostingLayout;
 use super::question::RecallQuestion;
 use super::scope::CorpusScope;
 use search::Bm25;
+use std::ops::Range;
 
 /// Fitted over questions about conversations; code search has parameters of its own.
 pub(super) const BM25: Bm25 = Bm25 { k1: 1.0, b: 0.5 };
 /// The factor of the penalty for the logarithm of the number of passages.
 const LENGTH_PENALTY_FACTOR: f32 = 1.0;
 /// The share of a reply's points that the turn which it answers gets.
-const REPLY_WEIGHT: f32 = 0.1;
+pub(super) const REPLY_WEIGHT: f32 = 0.1;
 /// Messages with more passages are treated as having this many.
 const MOST_PASSAGES: usize = 32;
 
@@ -62,8 +63,6 @@ pub(super) struct PassageScorer<'q> {
     question: &'q RecallQuestion,
     found: &'q WordPostings,
     rarities: Vec<f32>,
-    /// The most that a reply can hand on.
-    max_reply: f32,
     /// By number of passages: what it takes off.
     by_passages: [f32; MOST_PASSAGES + 1],
     /// By number of terms: what a word counts in a passage of so many.
@@ -84,7 +83,6 @@ impl<'q> PassageScorer<'q> {
             corpus,
             question,
             found,
-            max_reply: REPLY_WEIGHT * (rarities.iter().sum::<f32>() * BM25.most() + question.most_speaker_bonus()),
             rarities,
             by_passages: std::array::from_fn(|passages| -LENGTH_PENALTY_FACTOR * (passages.max(1) as f32).ln()),
             // Nearly all passages have fewer than 256 terms, and a table spares a division for each posting.
@@ -143,19 +141,24 @@ impl<'q> PassageScorer<'q> {
         let passages = self.corpus.passage_range(message);
         let mut best = BestPassage { message, passage: passages.start as u32, words: 0.0 };
         for start in passages.clone().step_by(BLOCK) {
-            block.move_to(self.corpus, start, (start + BLOCK).min(passages.end));
-            for (places, rarity) in self.found.iter().zip(&self.rarities) {
-                match places {
-                    PostingLayout::Few(held) => {
-                        let from = held.partition_point(|(passage, _)| (*passage as usize) + NEIGHBOUR_REACH < start);
-                        block.add_few(self, &held[from..], *rarity);
-                    }
-                    PostingLayout::Many { counts, .. } => block.add_many(self, counts, *rarity),
-                }
-            }
+            self.fill_block(block, start..(start + BLOCK).min(passages.end));
             block.each_message(self.corpus, |scored| best.keep_better(scored.best_passage()));
         }
         self.complete_match(best)
+    }
+
+    /// Moves a block to some passages and gives them their points.
+    pub(super) fn fill_block(&self, block: &mut PassageBlock, passages: Range<usize>) {
+        block.move_to(self.corpus, passages.start, passages.end);
+        let is_before = |(passage, _): &(u32, u32)| (*passage as usize) + NEIGHBOUR_REACH < passages.start;
+        for (places, rarity) in self.found.iter().zip(&self.rarities) {
+            match places {
+                PostingLayout::Few(held) => {
+                    block.add_few(self, &held[held.partition_point(is_before)..], *rarity);
+                }
+                PostingLayout::Many { counts, .. } => block.add_many(self, counts, *rarity),
+            }
+        }
     }
 
     /// All points of a message, given its best passage.
@@ -166,10 +169,14 @@ impl<'q> PassageScorer<'q> {
         MessageMatch { message, passage, words, length, speaker: self.question.speaker_bonus(entry), reply: 0.0 }
     }
 
-    /// The largest score of a message with these points for words: its length takes off, and what its speaker and its
-    /// reply add is bounded.
-    pub(super) fn max_score(&self, words: f32) -> f32 {
-        words + self.question.most_speaker_bonus() + self.max_reply
+    /// Where each word stands, and the most points that it gives a passage.
+    pub(super) fn word_bounds(&self) -> impl Iterator<Item = (&PostingLayout, f32)> {
+        self.found.iter().zip(self.rarities.iter().map(|rarity| rarity * BM25.most()))
+    }
+
+    /// The largest bonus that a message can get for its speaker.
+    pub(super) fn most_speaker_bonus(&self) -> f32 {
+        self.question.most_speaker_bonus()
     }
 
     /// The weight of a single occurrence of a word in a passage.
@@ -227,7 +234,7 @@ impl<'q> WordCursor<'q> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::corpus::{NeighbourFlags, RecallSegment};
     use super::super::held_segment::HeldSegment;
     use super::super::lexical::find_words;
@@ -238,17 +245,24 @@ mod tests {
     use super::super::segment_builder::tests::message;
     use super::super::segment_builder::{MessageStretch, build_segment};
     use super::*;
-    use model::{ChainHash, ContentHash, ConversationState, Message, Timestamp, TokenCount};
+    use model::{ChainHash, ContentHash, ConversationState, Message, MessageRole, Timestamp, TokenCount};
     use proptest::prelude::*;
+    use providers::LocalEmbedder;
     use std::collections::BTreeMap;
     use std::sync::Arc;
     use store::{Conversation, MemoryVersion};
 
     /// The first three stand in many messages, the others in few.
-    const WORDS: [&str; 6] = ["apple", "river", "stone", "cloud", "paper", "green"];
+    pub(in super::super) const WORDS: [&str; 6] = ["apple", "river", "stone", "cloud", "paper", "green"];
 
-    /// Conversations of so many messages each; every message says a few words, and every ninth asks.
-    fn corpus(lengths: &[usize], seed: u64) -> Corpus {
+    /// Conversations of so many messages each; every message says a few words, every ninth asks, and an assistant says
+    /// every other one.
+    pub(in super::super) fn corpus(lengths: &[usize], seed: u64) -> Corpus {
+        corpus_with(lengths, seed, None)
+    }
+
+    /// The same with vectors.
+    pub(in super::super) fn corpus_with(lengths: &[usize], seed: u64, embedder: Option<&dyn LocalEmbedder>) -> Corpus {
         let mut chance = seed;
         let mut draw = |below: u64| {
             chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -262,7 +276,10 @@ mod tests {
                 let times = if draw(20) == 0 { 30 } else { 1 };
                 let end = if draw(9) == 0 { "?" } else { "." };
                 let text = format!("Ann@{}|{} and so{end}", seq / 40, words.join(" ").repeat(times));
-                message(&number.to_string(), seq, &text)
+                let mut said = message(&number.to_string(), seq, &text);
+                said.body.role = if seq.is_multiple_of(2) { MessageRole::Assistant } else { MessageRole::User };
+                said.body.speaker = said.body.speaker.filter(|_| !seq.is_multiple_of(3));
+                said
             };
             let messages: Vec<Message> = (1..=*length as u64).map(&mut say).collect();
             let conversation = Conversation {
@@ -284,7 +301,7 @@ mod tests {
         let (conversations, stretches): (Vec<_>, Vec<_>) = talks.into_iter().unzip();
         // Each in a segment of its own, so that segments are not in the order of passages.
         let held = stretches.into_iter().rev().map(|stretch| {
-            RecallSegment::Held(Arc::new(HeldSegment::new(build_segment(&[stretch], None)).expect("it is small")))
+            RecallSegment::Held(Arc::new(HeldSegment::new(build_segment(&[stretch], embedder)).expect("it is small")))
         });
         Corpus::new(MemoryVersion(1), &held.collect::<Vec<_>>(), conversations)
     }
@@ -339,7 +356,6 @@ mod tests {
             let mut scored = Vec::new();
             scorer.each_match(|found| scored.push(scorer.complete_match(found.best_passage())));
             prop_assert!(scored.is_sorted_by_key(|matched| matched.message));
-            prop_assert!(scored.iter().all(|matched| matched.score() <= scorer.max_score(matched.words)));
             let mut block = PassageBlock::new();
             let alone: Vec<MessageMatch> =
                 (0..corpus.messages.len() as u32).map(|message| scorer.score_message(&mut block, message)).collect();

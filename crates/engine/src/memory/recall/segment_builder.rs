@@ -45,7 +45,7 @@ pub(super) fn build_segment(stretches: &[MessageStretch], embedder: Option<&dyn 
     let mut counter = terms.start_text();
     let groups = stretches.iter().filter_map(|stretch| build_group(stretch, embedder, &mut counter)).collect();
     let passages = terms.finish_text(counter);
-    BuiltSegment { heads: Arc::new(SegmentMetadata { groups }), postings: terms.into_postings(&[passages]) }
+    BuiltSegment { heads: Arc::new(SegmentMetadata::new(groups)), postings: terms.into_postings(&[passages]) }
 }
 
 fn build_group(
@@ -160,7 +160,7 @@ pub(super) fn merge_segments(parts: &[Arc<SegmentMetadata>], postings: Vec<PartP
         }
     }
     let postings = merge_postings::<FIELDS>(postings, &moves);
-    BuiltSegment { heads: Arc::new(SegmentMetadata { groups }), postings }
+    BuiltSegment { heads: Arc::new(SegmentMetadata::new(groups)), postings }
 }
 
 /// Adds the messages of a group to the one before it.

@@ -8,7 +8,8 @@
 use super::meaning::MeaningVector;
 use super::told_dates::{DaySpan, MAX_TOLD_SPANS, ToldDates};
 use model::{ChainHash, ConversationId, MessageRole, Timestamp, UtcDay};
-use search::{ByteReader, ByteWriter, DamagedBytes};
+use search::{ByteReader, ByteWriter, DamagedBytes, SignSketch, sketch_signs};
+use std::sync::OnceLock;
 
 /// Incremented whenever passages, terms or the bytes below change: segments of another format are rebuilt.
 const FORMAT: u32 = 7;
@@ -17,6 +18,9 @@ const FORMAT: u32 = 7;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SegmentMetadata {
     pub(super) groups: Vec<PassageGroup>,
+    /// By group: the sketches of its vectors, made when they are first asked for. A segment never changes, so that they
+    /// are made once however often the corpus is laid out.
+    sketches: OnceLock<Vec<Vec<SignSketch>>>,
 }
 
 /// Consecutive messages of one conversation.
@@ -90,6 +94,16 @@ impl PassageGroup {
 }
 
 impl SegmentMetadata {
+    pub(super) fn new(groups: Vec<PassageGroup>) -> Self {
+        Self { groups, sketches: OnceLock::new() }
+    }
+
+    /// The sketches of the vectors of a group.
+    pub(super) fn group_sketches(&self, group: usize) -> &[SignSketch] {
+        let sketch = |group: &PassageGroup| group.meanings.iter().map(sketch_signs).collect();
+        &self.sketches.get_or_init(|| self.groups.iter().map(sketch).collect())[group]
+    }
+
     /// How many passages there are.
     pub(super) fn passage_count(&self) -> u32 {
         self.groups.iter().map(|group| group.lengths.len() as u32).sum()
@@ -142,7 +156,7 @@ impl SegmentMetadata {
             return None;
         }
         let groups = input.read_list(|input| read_group(input, !model.is_empty())).ok()?;
-        Some(Self { groups })
+        Some(Self::new(groups))
     }
 }
 
@@ -274,7 +288,7 @@ mod tests {
             meanings: messages.iter().map(|head| [head.passages as i8 - 3; size_of::<MeaningVector>()]).collect(),
             messages,
         });
-        proptest::collection::vec(group, 0..4).prop_map(|groups| SegmentMetadata { groups })
+        proptest::collection::vec(group, 0..4).prop_map(SegmentMetadata::new)
     }
 
     proptest! {

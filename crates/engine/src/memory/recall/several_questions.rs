@@ -5,6 +5,7 @@ use super::candidates::RecallCandidates;
 use super::corpus::Corpus;
 use super::fusion::{RankedMessage, fuse_candidates};
 use super::lexical::WordPostings;
+use super::meaning::MessageNearness;
 use super::question::RecallQuestion;
 use super::scope::CorpusScope;
 use super::score::PassageScorer;
@@ -19,7 +20,7 @@ pub(super) fn lift_parts(
     scope: &CorpusScope,
     query: &str,
     wants: impl Fn(u32) -> bool,
-    find_part: impl Fn(&RecallQuestion) -> Result<(WordPostings, Vec<f32>)>,
+    find_part: impl Fn(&RecallQuestion) -> Result<(WordPostings, MessageNearness)>,
     ranked: &mut [RankedMessage],
 ) -> Result<()> {
     let parts = split_questions(query, count_content_words);

@@ -7,6 +7,8 @@
 CREATE TABLE worktrees (
   number        INTEGER PRIMARY KEY AUTOINCREMENT,
   root          TEXT NOT NULL UNIQUE,
+  -- What is kept of a worktree outside of this file names it, so that a new file is never taken for an old one.
+  identity      INTEGER NOT NULL DEFAULT (random()),
   finished_at   INTEGER,
   -- Counts the changes of its files.
   version       INTEGER NOT NULL DEFAULT 0,

@@ -32,7 +32,7 @@ use tokio_postgres::Row;
 #[async_trait]
 impl CodeStore for PostgresStore {
     async fn open_worktree(&self, project: &ProjectId, root: &str) -> Result<Worktree> {
-        let find = "SELECT number, finished_at, version, resolved, resolved_with FROM epitome.worktrees
+        let find = "SELECT number, finished_at, version, resolved, resolved_with, identity FROM epitome.worktrees
                     WHERE project_id = $1 AND root_key = $2";
         let make = "INSERT INTO epitome.worktrees (project_id, root, root_key) VALUES ($1, $2, $3)
                     ON CONFLICT (root_key, project_id, tenant_id) DO NOTHING";
@@ -437,6 +437,7 @@ fn worktree_row(row: &Row, project: &ProjectId) -> Result<Worktree, PostgresFail
     Ok(Worktree {
         id: WorktreeId { project: project.clone(), number: row.try_get(0)? },
         state: index_state(row.try_get(1)?),
+        identity: row.try_get(5)?,
         version: TreeVersion(row.try_get(2)?),
         resolved: match resolved {
             Some(version) => Some(EdgeOrigin { version: TreeVersion(version), made: Fingerprint(row.try_get(4)?) }),

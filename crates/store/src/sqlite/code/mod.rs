@@ -27,11 +27,13 @@ impl CodeStore for SqliteStore {
         let id = project.clone();
         let root = root.to_owned();
         let wanted = root.clone();
-        let find = "SELECT number, finished_at, version, resolved, resolved_with FROM worktrees WHERE root = ?1";
+        let find =
+            "SELECT number, finished_at, version, resolved, resolved_with, identity FROM worktrees WHERE root = ?1";
         let row = move |row: &Row<'_>| {
             Ok(Worktree {
                 id: WorktreeId { project: id.clone(), number: row.get(0)? },
                 state: index_state(row.get(1)?),
+                identity: row.get(5)?,
                 version: TreeVersion(row.get(2)?),
                 resolved: match row.get::<_, Option<i64>>(3)? {
                     Some(version) => Some(EdgeOrigin { version: TreeVersion(version), made: Fingerprint(row.get(4)?) }),

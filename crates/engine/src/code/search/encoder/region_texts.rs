@@ -49,7 +49,7 @@ pub(super) fn texts_of(project: &Project, catalog: &Catalog, places: &[(u32, Opt
     let lines: HashMap<u32, FileLines<'_>> = bytes.iter().map(|(file, bytes)| (*file, FileLines::new(bytes))).collect();
     let whole = LineRange { start: 1, end: u32::MAX };
     let text = |(file, unit): &(u32, Option<u32>)| {
-        let range = unit.map_or(whole, |unit| catalog.units[unit as usize].lines);
+        let range = unit.map_or(whole, |unit| catalog.unit(unit).lines);
         RegionText::new(path(*file), &lines[file].range_text(range, LONGEST_TEXT))
     };
     places.iter().map(text).collect()

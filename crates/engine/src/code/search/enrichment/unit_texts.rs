@@ -132,7 +132,7 @@ async fn load_summaries(
 impl FileUnitTexts {
     fn new(catalog: &Catalog, number: u32, bytes: &[u8], symbols: Option<&[u8]>, wants_lines: bool) -> Self {
         let units = catalog.files[number as usize].units.clone();
-        let places: Vec<model::LineRange> = units.map(|unit| catalog.units[unit as usize].lines).collect();
+        let places: Vec<model::LineRange> = units.map(|unit| catalog.unit(unit).lines).collect();
         let mut subjects = Vec::new();
         if let Some(symbols) = symbols {
             // Symbols that cannot be read have no summary.
