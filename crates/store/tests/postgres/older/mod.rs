@@ -79,9 +79,8 @@ async fn upgrade(cluster: &PostgresCluster, version: usize) -> (tokio_postgres::
     } else {
         apply(&admin, &MIGRATIONS[KEPT_SCHEMA..version]).await;
     }
-    let applied = format!(
-        "INSERT INTO epitome.migrations (version) SELECT generate_series(1, {version}) ON CONFLICT DO NOTHING"
-    );
+    let applied =
+        format!("INSERT INTO epitome.migrations (version) SELECT generate_series(1, {version}) ON CONFLICT DO NOTHING");
     admin.batch_execute(&applied).await.expect("lists what was applied");
     let ready = PostgresStore::init(&url, &AppRole::default()).await.expect("brings it up to date");
     assert_eq!((ready.found as usize, ready.version as usize), (version, MIGRATIONS.len()));
