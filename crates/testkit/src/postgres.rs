@@ -70,6 +70,24 @@ impl PostgresCluster {
         server.start().expect("a stopped server starts again");
     }
 
+    /// Makes another server that follows this one, and has every commit here wait until it is there, too. The access rules
+    /// of this one must let a replica in.
+    pub fn start_standby(&self) -> Self {
+        let server = self.server.as_ref().expect("only a server of our own can be followed");
+        Self::of(ServerProcess::following(server))
+    }
+
+    /// Stops a server of our own without any goodbye, for good.
+    pub fn crash(&self) {
+        self.server.as_ref().expect("only a server of our own can be crashed").stop();
+    }
+
+    /// Has a server that follows another one stand for itself.
+    pub fn promote(&self) {
+        let server = self.server.as_ref().expect("only a server of our own can be promoted");
+        server.run_program("pg_ctl", &["--wait", "promote"]).expect("a standby can be promoted");
+    }
+
     fn start_own(durability: ClusterDurability) -> Self {
         let access = format!(
             "host {SECURED_DATABASE} epitome_app 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n"
@@ -99,26 +117,45 @@ struct ServerProcess {
 
 impl ServerProcess {
     fn configured(durability: ClusterDurability, settings: &str, access: &str) -> Self {
+        let server = Self::without_files(durability);
+        let options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
+        server.run_program("initdb", &options).expect("initdb makes a cluster");
+        fs::write(server.root.path().join("data/pg_hba.conf"), access).expect("the cluster is ours");
+        let file = server.root.path().join("data/postgresql.auto.conf");
+        fs::write(file, settings).expect("the cluster is ours");
+        server.started()
+    }
+
+    /// A copy of another server that goes on receiving what it writes.
+    fn following(leader: &Self) -> Self {
+        let server = Self::without_files(leader.durability);
+        let address = format!("--dbname=postgres://postgres@127.0.0.1:{}/postgres", leader.port);
+        let options = [address.as_str(), "--write-recovery-conf", "--checkpoint=fast", "--no-sync"];
+        server.run_program("pg_basebackup", &options).expect("the leader lets a replica in");
+        server.started()
+    }
+
+    /// A directory of its own, and nothing in it.
+    fn without_files(durability: ClusterDurability) -> Self {
         let programs = find_programs();
         let root = TempDir::with_prefix("epitome-postgres-").expect("the temporary directory is writable");
         let as_nobody = fs::metadata(root.path()).is_ok_and(|metadata| metadata.uid() == 0);
         if as_nobody {
             std::os::unix::fs::chown(root.path(), Some(NOBODY_ID), Some(NOBODY_ID)).expect("root may give files away");
         }
-        let mut server = Self { programs, root, as_nobody, port: 0, durability };
-        let options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
-        server.run_program("initdb", &options).expect("initdb makes a cluster");
-        fs::write(server.root.path().join("data/pg_hba.conf"), access).expect("the cluster is ours");
-        let file = server.root.path().join("data/postgresql.auto.conf");
-        fs::write(file, settings).expect("the cluster is ours");
+        Self { programs, root, as_nobody, port: 0, durability }
+    }
+
+    /// The server on a free port.
+    fn started(mut self) -> Self {
         // Another process may take the free port before the server does.
         let mut problems = String::new();
         for _ in 0..5 {
-            server.port = free_port();
-            match server.start() {
+            self.port = free_port();
+            match self.start() {
                 Ok(()) => {
-                    server.spawn_watchdog();
-                    return server;
+                    self.spawn_watchdog();
+                    return self;
                 }
                 Err(problem) => writeln!(problems, "{problem}").expect("writing to a string"),
             }
@@ -196,12 +233,15 @@ fn find_programs() -> PathBuf {
     }
     let found =
         places.into_iter().find(|place| ["initdb", "pg_ctl", "postgres"].iter().all(|p| place.join(p).is_file()));
-    found.unwrap_or_else(|| {
+    let found = found.unwrap_or_else(|| {
         panic!(
             "PostgreSQL is not installed: no `initdb`, `pg_ctl` and `postgres` on PATH or in /usr/lib/postgresql/*/bin\n\
              hint: install it (Debian: `apt install postgresql`), or set EPITOME_TEST_POSTGRES_URL to a server"
         )
-    })
+    });
+    // Links on the path lead to where all programs of the version are.
+    let program = fs::canonicalize(found.join("initdb")).expect("it was found");
+    program.parent().expect("a file is in a directory").to_owned()
 }
 
 pub(crate) fn free_port() -> u16 {

@@ -6,6 +6,7 @@ use crate::compose::App;
 use crate::errors::AppError;
 use clap::{Arg, ArgMatches, Command};
 use engine::ExportedTranscript;
+use model::show_name;
 use std::ops::ControlFlow;
 
 pub(super) fn build_command() -> Command {
@@ -55,6 +56,6 @@ fn print_differences(exported: &ExportedTranscript, output: &TerminalOutput) {
         output.print_note(&format!("{} more lines differ by a secret", exported.scrubbed.len() - MAX_REPORTED_LINES));
     }
     for other in &exported.others {
-        output.print_note(&format!("not printed: generation {} of {}", other.number, other.source.path));
+        output.print_note(&format!("not printed: generation {} of {}", other.number, show_name(&other.source.path)));
     }
 }

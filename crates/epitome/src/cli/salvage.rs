@@ -7,7 +7,7 @@ use crate::compose;
 use crate::errors::{AppError, ErrorClass};
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use fs_err as fs;
-use model::{Message, MessagePart, NewMessage, PartMark};
+use model::{Message, MessagePart, NewMessage, PartMark, show_name};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write as _};
@@ -51,7 +51,7 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
     let mut writer = SalvageWriter { out: out.clone(), counts: HashMap::new(), names: BTreeMap::new() };
     let unreadable = compose::salvage_store(&start.loaded, &mut |item| writer.write_item(item))?;
     write_list(&out, &unreadable).map_err(failed)?;
-    let names: String = writer.names.iter().map(|(id, name)| format!("{id}\t{name}\n")).collect();
+    let names: String = writer.names.iter().map(|(id, name)| format!("{id}\t{}\n", show_name(name))).collect();
     fs::write(out.join(NAMES), names).map_err(failed)?;
     let count = |kind: &str| writer.counts.get(kind).copied().unwrap_or_default();
     let reply = json!({
@@ -78,7 +78,8 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
 }
 
 fn write_list(out: &Path, unreadable: &[UnreadableItem]) -> io::Result<()> {
-    let lines: String = unreadable.iter().map(|item| format!("{}: {}\n", item.subject, item.what)).collect();
+    let lines: String =
+        unreadable.iter().map(|item| format!("{}: {}\n", show_name(&item.subject), show_name(&item.what))).collect();
     fs::write(out.join(LIST), lines)
 }
 

@@ -9,6 +9,7 @@ use crate::errors::AppError;
 use crate::ops::render_count;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use engine::{RewriteRecord, SecretPurge};
+use model::show_name;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -81,7 +82,7 @@ fn purge_text(purge: &SecretPurge) -> String {
     }
     let mut text = format!("replaced {}\n", render_count(secrets, "secret"));
     for record in &purge.records {
-        let _ = writeln!(text, "{}  {}", record.subject, render_count(record.items, "change"));
+        let _ = writeln!(text, "{}  {}", show_name(&record.subject), render_count(record.items, "change"));
     }
     text.push_str(
         "summaries and facts of these conversations are made anew; `epitome verify` names what was replaced\n",
@@ -89,7 +90,7 @@ fn purge_text(purge: &SecretPurge) -> String {
     if !purge.transcripts.is_empty() {
         text.push_str("these files of agents still hold the secrets, and are not changed:\n");
         for path in &purge.transcripts {
-            let _ = writeln!(text, "  {path}");
+            let _ = writeln!(text, "  {}", show_name(path));
         }
     }
     text

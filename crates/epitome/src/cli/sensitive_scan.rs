@@ -11,6 +11,7 @@ use crate::hook::{DRAIN_WAIT_TIMEOUT, drain_spool};
 use crate::ops::render_count;
 use clap::{ArgMatches, Command};
 use engine::{SecretScan, StoredOrigin};
+use model::show_name;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -100,8 +101,9 @@ fn scan_text(scan: &SecretScan) -> String {
     let mut text = String::new();
     for found in scan.found.iter().take(MAX_LISTED_PLACES) {
         let times = if found.count > 1 { format!(" ×{}", found.count) } else { String::new() };
-        let within = found.conversation.as_ref().map_or_else(String::new, |name| format!(" of {name}"));
-        let _ = writeln!(text, "{}{times}  {} {}{within}", found.rule, found.origin.as_str(), found.place);
+        let within = found.conversation.as_ref().map_or_else(String::new, |name| format!(" of {}", show_name(name)));
+        let place = show_name(&found.place);
+        let _ = writeln!(text, "{}{times}  {} {place}{within}", found.rule, found.origin.as_str());
     }
     if scan.found.len() > MAX_LISTED_PLACES {
         let _ = writeln!(text, "{} more places; --json lists them all", scan.found.len() - MAX_LISTED_PLACES);

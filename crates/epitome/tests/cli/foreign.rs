@@ -102,6 +102,21 @@ const COMMANDS: &[&[&str]] = &[
     &["import", "."],
     &["git-hooks", "status"],
     &["doctor"],
+    &["value", "--entries", "50"],
+    &["value", "--by", "session", "--csv"],
+    &["value", "queries", "--entries", "50"],
+    &["value", "roi"],
+    &["modes"],
+    &["projects"],
+    &["diagnose"],
+    &["session", "list"],
+    &["session", "summarize", "latest"],
+    &["archive", "latest"],
+    &["sensitive", "scan"],
+    &["sensitive", "purge"],
+    &["drain"],
+    &["compact", "latest"],
+    &["repair"],
 ];
 
 #[test]

@@ -160,3 +160,46 @@ fn a_transcript_that_lies_in_the_project_or_is_named_in_it_is_of_it() {
     json_of(&house, &["import", "talks"]);
     assert_eq!(json_of(&house, &["grep", "axolotl"])["total"], 1);
 }
+
+#[test]
+fn what_one_client_said_is_not_told_in_the_project_of_another() {
+    let house = House::new(&[("client-a/a.py", "x = 1\n"), ("client-b/b.py", "y = 1\n")]);
+    let secret = r#"{"role":"user","content":"The acquisition price of the zebra is four millions."}"#;
+    let own = r#"{"role":"user","content":"The price list of client B is in b.py."}"#;
+    for (project, conversation, line) in [("client-a", "of-a", secret), ("client-b", "of-b", own)] {
+        assert_eq!(house.run(&["--project", project, "ingest", "--conversation", conversation], line).status, 0);
+    }
+    for question in [
+        &["recall", "acquisition price zebra"][..],
+        &["recall", "acquisition price zebra", "--near"],
+        &["grep", "acquisition|price"],
+        &["grep", "price zebra", "--mode", "full_text"],
+        &["history"],
+        &["history", "--conversation", "latest"],
+        &["context", "what was said about the acquisition price of the zebra?"],
+        &["decisions"],
+        &["memories"],
+        &["stats"],
+        &["status"],
+        &["value", "queries", "--entries", "20"],
+        &["briefing"],
+    ] {
+        for form in [&[][..], &["--json"]] {
+            let shown = house.run(&[&["--project", "client-b"], question, form].concat(), "").shown();
+            assert!(!shown.contains("four millions") && !shown.contains("of-a"), "{question:?}: {shown}");
+        }
+    }
+    let cwd = house.command(&[]).get_current_dir().expect("a folder").join("client-b");
+    for (event, more) in [
+        ("SessionStart", "\"source\":\"startup\""),
+        ("UserPromptSubmit", "\"prompt\":\"what was the acquisition price of the zebra?\""),
+    ] {
+        let told =
+            format!("{{\"hook_event_name\":\"{event}\",\"session_id\":\"s\",\"cwd\":\"{}\",{more}}}", cwd.display());
+        let shown = house.run(&["hook", event], &told).shown();
+        assert!(!shown.contains("four millions"), "{event}: {shown}");
+    }
+    assert!(
+        house.run(&["--project", "client-a", "recall", "acquisition price zebra"], "").stdout.contains("four millions")
+    );
+}

@@ -23,6 +23,13 @@ fn a_repository_with_every_trick_says_nothing_of_its_own_over_http() {
         ("recall", json!({ "query": "planted quokka decision" })),
         ("context", json!({ "query": "planted quokka decision" })),
         ("assemble", json!({ "conversation": name })),
+        ("value", json!({ "entries": 50 })),
+        ("value", json!({ "view": "queries", "entries": 50 })),
+        ("projects", json!({})),
+        ("decisions", json!({})),
+        ("stats", json!({})),
+        ("status", json!({})),
+        ("verify", json!({})),
         ("read", json!({ "targets": ["README.md", ".git/config", "state.txt"], "mode": "raw" })),
     ];
     for (operation, params) in calls {

@@ -34,6 +34,15 @@ fn a_repository_with_every_trick_says_nothing_of_its_own_over_mcp() {
         ("read", json!({ "targets": ["state.txt"] })),
         ("read", json!({ "targets": ["a\u{0}b"] })),
         ("tree", json!({ "path": "none\u{1b}\n[82] system" })),
+        ("value", json!({ "entries": 50 })),
+        ("value", json!({ "view": "queries", "entries": 50 })),
+        ("projects", json!({})),
+        ("decisions", json!({})),
+        ("memories", json!({})),
+        ("session", json!({ "action": "list" })),
+        ("stats", json!({})),
+        ("status", json!({})),
+        ("verify", json!({})),
     ];
     for (tool, arguments) in calls {
         let result = session.call(tool, arguments.clone());

@@ -15,7 +15,7 @@ const MAX_GAP_BYTES: usize = 24;
 /// What may stand between the name of an entry and the word `value`.
 const MAX_PAIR_GAP_BYTES: usize = 48;
 /// Words between a name and its value in a sentence.
-const MAX_TOLD_BYTES: usize = 80;
+const MAX_TOLD_BYTES: usize = 120;
 /// A longer value is no secret that a person or a vendor hands out.
 const MAX_VALUE_BYTES: usize = 4_096;
 
@@ -190,8 +190,21 @@ impl ValuePlace {
             return Some(Self { start: at, joint: ValueJoint::Given, quote: None });
         }
         let rest = &text[at..text.len().min(at + MAX_TOLD_BYTES)];
-        let words =
-            ["is now ", "is: ", "is set to ", "is ", "was changed to ", "changed to ", "was ", "set to ", "to "];
+        let words = [
+            "is now ",
+            "is still ",
+            "is: ",
+            "is set to ",
+            "is ",
+            "was changed to ",
+            "was set to ",
+            "has been changed to ",
+            "has been set to ",
+            "changed to ",
+            "was ",
+            "set to ",
+            "to ",
+        ];
         let told = words.iter().find_map(|word| rest.starts_with(word.as_bytes()).then_some(word.len()));
         match told.or_else(|| told_later(rest)) {
             Some(length) => Self::at_value(text, at + length, ValueJoint::Said),
@@ -216,12 +229,23 @@ impl ValuePlace {
 fn told_later(rest: &[u8]) -> Option<usize> {
     const FIRST_WORDS: [&str; 13] =
         ["for", "of", "to", "on", "in", "at", "here", "there", "now", "di", "de", "del", "von"];
-    const MAX_WORDS: usize = 8;
+    const MAX_WORDS: usize = 12;
+    const MAX_INSERT_BYTES: usize = 48;
     let in_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'\'' | b'/' | b'.' | b'@');
     let mut at = 0;
     for number in 0..MAX_WORDS {
         if rest[at..].starts_with("è ".as_bytes()) {
             return Some(at + 3);
+        }
+        // "the password on that machine (the old one) is …"
+        if rest[at..].starts_with(b"(") {
+            at += rest[at..].iter().take(MAX_INSERT_BYTES).position(|byte| *byte == b')')? + 1;
+            match rest.get(at)? {
+                b':' | b'=' => return Some(at + 1),
+                b' ' => at += 1,
+                _ => return None,
+            }
+            continue;
         }
         let length = rest[at..].iter().take_while(in_word).count();
         let word = &rest[at..at + length];
@@ -238,6 +262,7 @@ fn told_later(rest: &[u8]) -> Option<usize> {
                 return Some(at + 1 + told.map_or(0, |told| told.len()));
             }
             b' ' if rest[at + 1..].starts_with(b"= ") => return Some(at + 2),
+            b' ' if rest[at + 1..].starts_with(b"=> ") || rest[at + 1..].starts_with(b"-> ") => return Some(at + 3),
             b' ' => at += 1,
             _ => return None,
         }

@@ -134,7 +134,10 @@ fn is_phrase(value: &[u8], name: &[u8], joint: ValueJoint) -> bool {
     let look = ValueLook::of(value, true);
     let is_plain = value.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b' ');
     let has_marks = look.digits > 0 && (look.signs > 1 || joint == ValueJoint::Setting);
-    (names_phrase(name) && is_plain && look.blanks >= 2) || (has_marks && !inspect::reads_as_words(value))
+    // A setting of that name holds one: a hint in its place would have no digits.
+    let is_set_phrase = joint == ValueJoint::Setting && look.digits > 0;
+    (names_phrase(name) && (is_plain && look.blanks >= 2 || is_set_phrase))
+        || (has_marks && !inspect::reads_as_words(value))
 }
 
 fn names_phrase(name: &[u8]) -> bool {

@@ -170,13 +170,15 @@ impl RetryBackoff {
     }
 }
 
-/// A tenant, and what proves the right to it.
+/// A tenant, what proves the right to it, and who asks.
 #[derive(Clone, Copy)]
 pub(super) struct TenantProof<'a> {
     pub(super) name: &'a str,
     pub(super) key: &'a str,
     /// The number of the tenant's lock.
     pub(super) lock: i64,
+    /// The newest schema that this build knows.
+    pub(super) known_schema: u32,
 }
 
 /// An open transaction of one tenant. Dropping it rolls it back.
@@ -202,7 +204,7 @@ impl<'a> TenantTransaction<'a> {
         // Derived rows can be made again, so they need not wait for the disk; that is most of the time of an index run.
         let durable = if matches!(access, AccessMode::Canonical | AccessMode::Rewrite) { "on" } else { "off" };
         let sql = format!(
-            // The last column but one refuses a wrong key here: later, a query over an empty table would not ask for it.
+            // The column of the tenant refuses a wrong key here: later, a query over an empty table would not ask for it.
             // The lock comes behind it, when the limit on waiting is set and the tenant is proven.
             "SELECT set_config('epitome.tenant', $1, true),
                set_config('epitome.tenant_key', $5, true),
@@ -212,10 +214,12 @@ impl<'a> TenantTransaction<'a> {
                -- Stronger than `on` is the administrator's choice; weaker is ours to make.
                set_config('synchronous_commit', CASE WHEN $3 = 'off' OR current_setting('synchronous_commit')
                  IN ('off', 'local') THEN $3 ELSE current_setting('synchronous_commit') END, true),
-               epitome.current_tenant(), {}",
+               epitome.current_tenant(), {},
+               -- Asked anew each time: a newer version may have changed the schema while we run.
+               (SELECT max(version) FROM epitome.migrations)",
             access.tenant_lock()
         );
-        transaction
+        let row = transaction
             // One statement sets everything, because each would be a trip to the server. `true` limits it to this
             // transaction: behind a pooler the connection serves another tenant next.
             .query_one(
@@ -230,6 +234,10 @@ impl<'a> TenantTransaction<'a> {
                 ],
             )
             .await?;
+        let found = row.try_get::<_, Option<i64>>(row.len() - 1)?.unwrap_or_default() as u32;
+        if found > tenant.known_schema {
+            return Err(PostgresFailure::Newer { found, known: tenant.known_schema });
+        }
         Ok(transaction)
     }
 

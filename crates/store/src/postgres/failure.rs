@@ -21,6 +21,8 @@ pub(super) enum PostgresFailure {
     Missing { what: &'static str, id: String },
     /// Another caller changed the state that this change was based on.
     Moved { what: &'static str, id: String },
+    /// The schema is one that this build does not know.
+    Newer { found: u32, known: u32 },
 }
 
 impl From<tokio_postgres::Error> for PostgresFailure {
@@ -73,7 +75,8 @@ impl PostgresFailure {
             | Self::Damaged(_)
             | Self::DamagedMessage(_)
             | Self::Missing { .. }
-            | Self::Moved { .. } => false,
+            | Self::Moved { .. }
+            | Self::Newer { .. } => false,
         }
     }
 
@@ -91,6 +94,7 @@ impl PostgresFailure {
             Self::DamagedMessage(damaged) => Error::DamagedMessage(damaged),
             Self::Missing { what, id } => Error::NotFound { what, id },
             Self::Moved { what, id } => Error::Conflict { what, id },
+            Self::Newer { found, known } => Error::Newer { database, found, known },
         }
     }
 }

@@ -114,7 +114,9 @@ impl PostgresStore {
         client: &'a mut Client,
         access: AccessMode,
     ) -> Result<TenantTransaction<'a>, PostgresFailure> {
-        let tenant = TenantProof { name: &self.tenant, key: &self.tenant_key, lock: self.lock_number("tenant", "") };
+        let lock = self.lock_number("tenant", "");
+        let known_schema = schema::SCHEMA_VERSION;
+        let tenant = TenantProof { name: &self.tenant, key: &self.tenant_key, lock, known_schema };
         TenantTransaction::begin(client, tenant, access).await
     }
 

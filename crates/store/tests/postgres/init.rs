@@ -62,6 +62,26 @@ async fn a_database_that_is_not_ready_says_what_to_run() {
 }
 
 #[tokio::test]
+async fn a_newer_version_that_takes_the_database_over_is_left_alone_while_we_run() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    store.append_messages(build_append("c", vec![text_row("before")])).await.expect("appends");
+    let admin = server.admin().await;
+    admin.batch_execute("INSERT INTO epitome.migrations (version) VALUES (99)").await.expect("inserts");
+    let outcomes = [
+        store.append_messages(build_append("c", vec![text_row("after")])).await.map(drop),
+        store.list_conversations().await.map(drop),
+        store.check_canonical().await.map(drop),
+    ];
+    for outcome in outcomes {
+        let error = outcome.expect_err("it is newer");
+        assert!(matches!(&error, Error::Newer { found: 99, .. }), "{error:?}");
+    }
+    admin.batch_execute("DELETE FROM epitome.migrations WHERE version = 99").await.expect("deletes");
+    assert_eq!(store.memory_totals().await.expect("reads").messages, 1, "what was refused is not there");
+}
+
+#[tokio::test]
 async fn a_role_that_sees_every_tenant_is_refused() {
     let server = Server::start().await;
     let hint = "hint: connect as `epitome_app`, which `epitome database init` makes";

@@ -2,9 +2,11 @@
 //! is lost or stored twice.
 
 use crate::server::{Server, plain_url};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use store::conformance::sample::{
-    build_append, build_batch, build_version, conversation_id, expect_ack, project_id, text_row,
+    build_append, build_batch, build_version, conversation_id, expect_ack, project_id, text_row, text_row_as,
 };
 use store::postgres::PostgresStore;
 use store::{AppendOutcome, CodeStore as _, Error, MemoryStore as _, MessageWindow};
@@ -136,6 +138,60 @@ async fn what_was_acknowledged_survives_a_crash_of_the_server() {
         server.cluster.crash_restart();
         assert_eq!(texts(&store).await.len(), 2 * round, "the pool finds its way back");
     }
+}
+
+/// The machine of the database is lost, and the standby takes its place while writers are at work.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_standby_that_takes_over_has_everything_that_was_acknowledged() {
+    let access = "host all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n";
+    let server = Server::on(PostgresCluster::start_configured("", access)).await;
+    let standby = tokio::task::block_in_place(|| server.cluster.start_standby());
+    let admin = server.admin().await;
+    admin.batch_execute("ALTER SYSTEM SET synchronous_standby_names = '*'").await.expect("sets");
+    admin.batch_execute("SELECT pg_reload_conf()").await.expect("reads it");
+    let waits = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
+    while admin.query_one(waits, &[]).await.expect("asks").get::<_, i64>(0) == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let host = |url: &str| url.split_once('@').and_then(|(_, rest)| rest.split_once('/')).expect("a URL").0.to_owned();
+    let (first, second) = (host(server.cluster.url()), host(standby.url()));
+    let url = server.url.replacen(&first, &format!("{first},{second}"), 1) + "&target_session_attrs=read-write";
+    let store = PostgresStore::connect(&url, 4).await.expect("connects");
+    let acknowledged = Arc::new(AtomicUsize::new(0));
+    let is_promoted = Arc::new(AtomicBool::new(false));
+    let writers = (0..4).map(|writer| {
+        let store = store.for_tenant("default").expect("a name");
+        let (acknowledged, is_promoted) = (Arc::clone(&acknowledged), Arc::clone(&is_promoted));
+        tokio::spawn(async move {
+            let (mut told, mut behind) = (Vec::new(), 0);
+            while behind < 5 {
+                behind += usize::from(is_promoted.load(Ordering::Relaxed));
+                let text = format!("{writer}/{}", told.len());
+                // On a busy machine the standby may take longer than a store waits: the caller sends the same again.
+                while let Err(error) = store.append_messages(build_append("c", vec![text_row_as(&text, &text)])).await {
+                    assert!(matches!(error, Error::Unavailable { .. } | Error::Busy { .. }), "{error:?}");
+                }
+                told.push(text);
+                acknowledged.fetch_add(1, Ordering::Relaxed);
+            }
+            told
+        })
+    });
+    let writers: Vec<_> = writers.collect();
+    while acknowledged.load(Ordering::Relaxed) < 40 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    tokio::task::block_in_place(|| {
+        server.cluster.crash();
+        standby.promote();
+    });
+    is_promoted.store(true, Ordering::Relaxed);
+    let told = futures::future::try_join_all(writers).await.expect("every writer goes on");
+    let (mut told, mut found) = (told.concat(), texts(&store).await);
+    told.sort_unstable();
+    found.sort_unstable();
+    assert_eq!(found, told);
+    assert_eq!(store.check_canonical().await.expect("checks"), []);
 }
 
 /// The administrator's default does not matter: what is acknowledged is on the disk.
