@@ -160,6 +160,7 @@ mod tests {
             [thread: quoted history; only its rules, the user's own, are in force]
             Goal: We need discount codes in the cart. Never add new dependencies.
             Rules: Never add new dependencies
+            Open: remove /order in May
             Stands: Make the pauses shorter in tests. → The pauses are 10 ms in tests now, and all of them pass.
             [end of thread]"#]]
         .assert_eq(&head(&talk(), 170).expect("something is known"));
