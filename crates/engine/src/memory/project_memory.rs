@@ -168,7 +168,13 @@ impl NewerStatements {
         match it.fact.kind {
             FactKind::Rule => self.statements.ends_rule(&it.fact.subject, is_of_other),
             FactKind::Decision => self.statements.find_replacing(&it.fact.subject, is_of_other).is_some(),
-            _ => false,
+            FactKind::Task
+            | FactKind::Correction
+            | FactKind::File
+            | FactKind::Command
+            | FactKind::Failure
+            | FactKind::Test
+            | FactKind::Todo => false,
         }
     }
 }

@@ -115,31 +115,31 @@ fn cut_parts(parts: &[MessagePart], end: usize, handle: &str) -> Vec<MessagePart
 
 fn cut_part(part: &MessagePart, end: usize, handle: &str) -> MessagePart {
     let cut = |text: &str, end: usize| format!("{}{handle}", &text[..text.floor_char_boundary(end)]);
-    match part {
-        MessagePart::Reasoning { text } => MessagePart::Reasoning { text: cut(text, end) },
-        MessagePart::Tool { call_id, name, status, input, output, error, title } => {
-            let left = Cell::new(Some(end));
-            // In the order in which they stand in the content; what is behind the cut is not shown.
-            let field = |text: &Option<String>| {
-                let text = text.as_ref().filter(|text| !text.is_empty())?;
-                let room = left.get()?;
-                if text.len() <= room {
-                    left.set(Some(room.saturating_sub(text.len() + 1)));
-                    return Some(text.clone());
-                }
-                left.set(None);
-                Some(cut(text, room))
-            };
-            let title = field(title);
-            // Never cut: an API of a model takes no other name for its tool.
-            let named = name.as_ref().map_or(0, |name| name.len() + 1);
-            left.set(left.get().map(|room| room.saturating_sub(named)));
-            let (input, output, error) = (field(input), field(output), field(error));
-            let name = name.clone();
-            MessagePart::Tool { call_id: call_id.clone(), name, status: status.clone(), input, output, error, title }
-        }
-        part => MessagePart::Text { text: cut(&part.searchable_texts().join("\n"), end) },
+    if let MessagePart::Reasoning { text } = part {
+        return MessagePart::Reasoning { text: cut(text, end) };
     }
+    let MessagePart::Tool { call_id, name, status, input, output, error, title } = part else {
+        return MessagePart::Text { text: cut(&part.searchable_texts().join("\n"), end) };
+    };
+    let left = Cell::new(Some(end));
+    // In the order in which they stand in the content; what is behind the cut is not shown.
+    let field = |text: &Option<String>| {
+        let text = text.as_ref().filter(|text| !text.is_empty())?;
+        let room = left.get()?;
+        if text.len() <= room {
+            left.set(Some(room.saturating_sub(text.len() + 1)));
+            return Some(text.clone());
+        }
+        left.set(None);
+        Some(cut(text, room))
+    };
+    let title = field(title);
+    // Never cut: an API of a model takes no other name for its tool.
+    let named = name.as_ref().map_or(0, |name| name.len() + 1);
+    left.set(left.get().map(|room| room.saturating_sub(named)));
+    let (input, output, error) = (field(input), field(output), field(error));
+    let (call_id, name, status) = (call_id.clone(), name.clone(), status.clone());
+    MessagePart::Tool { call_id, name, status, input, output, error, title }
 }
 
 #[cfg(test)]
