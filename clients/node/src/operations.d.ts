@@ -704,6 +704,10 @@ export interface ImportReplyConversationsItem {
   unknown: Array<ImportReplyConversationsItemUnknownItem>;
   /** Bytes behind the last whole line; kept, and read when the line is whole */
   unfinished: number;
+  /** The directory that it is about, as its agent writes it */
+  directory?: string | null;
+  /** Whether it was named here and belongs to another project or to none: only `--within all` looks through it */
+  elsewhere?: boolean;
   /** That no message was made of its lines, and what they are */
   warning?: string | null;
 }

@@ -16,7 +16,7 @@ mod retrieve;
 mod status;
 mod upkeep;
 
-pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, beginning_within};
+pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result};
 pub use code::git::git_command;
 pub use code::index::{IndexDepth, IndexOverrides, IndexSettings, SkippedFile};
 pub use code::orient::{

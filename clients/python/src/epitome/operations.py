@@ -699,6 +699,10 @@ class ImportReplyConversationsItem(TypedDict):
     """Kinds of lines we do not know, with their number; kept like all others"""
     unfinished: int
     """Bytes behind the last whole line; kept, and read when the line is whole"""
+    directory: NotRequired[Optional[str]]
+    """The directory that it is about, as its agent writes it"""
+    elsewhere: NotRequired[bool]
+    """Whether it was named here and belongs to another project or to none: only `--within all` looks through it"""
     warning: NotRequired[Optional[str]]
     """That no message was made of its lines, and what they are"""
 

@@ -31,7 +31,7 @@ pub(crate) fn footer_allowance(budget: TokenCount) -> TokenCount {
 }
 
 /// The longest beginning of a text within a budget, at least one character, and its tokens.
-pub fn beginning_within(text: &str, budget: TokenCount) -> (&str, TokenCount) {
+pub(crate) fn beginning_within(text: &str, budget: TokenCount) -> (&str, TokenCount) {
     // Most tokens have about four bytes: longer beginnings are seldom worth a try.
     let mut end = text.floor_char_boundary(budget.0 as usize * 4);
     loop {

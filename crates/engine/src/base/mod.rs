@@ -19,7 +19,8 @@ mod text_fence;
 mod versioned_lru;
 
 pub(crate) use blocking::run_blocking;
-pub use budget::{BudgetWriter, beginning_within};
+pub use budget::BudgetWriter;
+pub(crate) use budget::beginning_within;
 pub use clock::Clock;
 pub(crate) use compression::{compress_bytes, decompress_bytes};
 pub use error::{Error, ErrorKind, Result};

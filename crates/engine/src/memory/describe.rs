@@ -4,7 +4,7 @@
 use super::artifact::{self, ArtifactPage};
 use super::fact::FactTelling;
 use super::list::list_conversation;
-use super::naming::{complete_id, find_cited_message, malformed_id_error, normalize_id};
+use super::naming::{complete_id, find_cited_message, is_of_project, malformed_id_error, normalize_id};
 use super::{active_context, conversation_id, fact, find_conversation};
 use crate::base::{Error, Result};
 use crate::memory::MemoryContext;
@@ -121,7 +121,7 @@ pub(crate) async fn describe_item(memory: &MemoryContext, id: &str) -> Result<De
             .await;
     }
     describe_conversation(memory, id).await.map_err(|error| {
-        if !matches!(error, Error::NotFound { .. }) || id.starts_with(ConversationId::PREFIX) {
+        if !matches!(error, Error::NotFound { .. }) || id.starts_with(ConversationId::PREFIX) || is_of_project(id) {
             return error;
         }
         let hint = "give the id of a summary, message, fact, memory or artifact, or a conversation's name or id";

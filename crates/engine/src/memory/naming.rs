@@ -38,6 +38,11 @@ pub(super) fn is_latest(name: &str) -> bool {
     split_project(name.trim()).0 == LATEST_CONVERSATION_NAME
 }
 
+/// Whether [`name_in_project`] made a name: what it means then is a conversation of a project, and nothing else.
+pub(super) fn is_of_project(name: &str) -> bool {
+    split_project(name.trim()).1.is_some()
+}
+
 /// The project whose current session a name means.
 pub(super) fn current_of(name: &str) -> Option<ProjectId> {
     match split_project(name.trim()) {
@@ -113,11 +118,13 @@ pub(super) async fn find_conversation(memory: &MemoryContext, name: &str) -> Res
         [] => {
             // A conversation does not exist only where none is missing.
             memory.store.check_counts(CountedRows::Conversations).await?;
-            Err(Error::NotFound {
-                what: "conversation",
-                id: name.to_owned(),
-                hint: Some("epitome history lists them; epitome import and epitome ingest add to them".to_owned()),
-            })
+            // A caller in a project means one of its own: there are none, whatever others have.
+            let hint = if project.is_some() {
+                "this project has no conversation yet; epitome history --within all lists those of others"
+            } else {
+                "epitome history lists them; epitome import and epitome ingest add to them"
+            };
+            Err(Error::NotFound { what: "conversation", id: name.to_owned(), hint: Some(hint.to_owned()) })
         }
         several => {
             let named = several.iter().take(MAX_NAMED_CANDIDATES).map(|one| format!("`{}` ({})", one.name, one.id));

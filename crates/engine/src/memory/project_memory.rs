@@ -5,14 +5,14 @@
 //! and commands comes from the newest conversation that ran any: an older one is no longer true. Tasks and corrections
 //! belong to their conversation and are left out; so are files worked on, which the repository knows better.
 
-use super::fact::{FactTelling, contradicts, replaces_decision, retracts_rule};
+use super::fact::{FactTelling, LaterStatements};
 use super::list::message_timestamp;
 use super::{conversation_id, fact};
 use crate::base::{Error, Project, Result};
 use crate::memory::MemoryContext;
 use model::{Fact, FactKind, FactState, Timestamp};
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use store::{Conversation, MessageWindow};
 
 /// The facts that hold over some conversations, which are ordered by when they were spoken in last, the newest first.
@@ -33,14 +33,20 @@ pub(crate) async fn standing_facts(memory: &MemoryContext, conversations: &[Conv
 /// The facts of a conversation, each with when it was last said.
 async fn load_dated(memory: &MemoryContext, conversation: &Conversation) -> Result<Vec<(Timestamp, Fact)>> {
     let facts = fact::current_facts(memory, &conversation.id).await?;
-    let places: Vec<_> = facts.iter().map(|fact| (conversation.id.clone(), fact.last_seq)).collect();
-    let messages = memory.store.messages_at(&places).await?;
-    let dated = facts.into_iter().zip(messages).map(|(fact, message)| {
+    // Most facts are files and commands, which no other conversation ends: their messages need not be read.
+    let mut places: Vec<u64> = facts.iter().filter(|fact| is_dated(fact.kind)).map(|fact| fact.last_seq).collect();
+    places.sort_unstable();
+    places.dedup();
+    let asked: Vec<_> = places.iter().map(|seq| (conversation.id.clone(), *seq)).collect();
+    let messages = memory.store.messages_at(&asked).await?;
+    let times: HashMap<u64, Timestamp> = places
+        .into_iter()
+        .zip(messages)
         // Nothing is said after it was stored: a clock that was ahead by years must not make a statement the newest.
-        let at = message.map_or(Timestamp::default(), |message| message_timestamp(&message).min(message.stored));
-        (at, fact)
-    });
-    Ok(dated.collect())
+        .filter_map(|(seq, message)| message.map(|it| (seq, message_timestamp(&it).min(it.stored))))
+        .collect();
+    let time = |fact: &Fact| times.get(&fact.last_seq).copied().unwrap_or_default();
+    Ok(facts.into_iter().map(|fact| (time(&fact), fact)).collect())
 }
 
 /// The conversations about a project, the one that was spoken in last first.
@@ -110,10 +116,10 @@ impl FactMerger {
             dated.iter().filter(|it| is_state(it.fact.kind) && it.is_told).map(|it| it.conversation).min();
         let mut standing = Vec::new();
         // Rules and decisions that were stated later, which may end those of other conversations.
-        let mut newer: Vec<DatedFact> = Vec::new();
+        let mut newer = NewerStatements::default();
         for it in dated {
             let is_new = match it.fact.kind {
-                FactKind::Rule | FactKind::Decision => !is_ended(&it, &newer) && self.is_new(&it.fact),
+                FactKind::Rule | FactKind::Decision => !newer.ends(&it) && self.is_new(&it.fact),
                 FactKind::Todo => self.is_new(&it.fact),
                 // A correction is about one moment of its conversation, a task was answered there, and the state of a
                 // file is seen in the repository.
@@ -123,9 +129,7 @@ impl FactMerger {
             if is_new && it.is_told {
                 standing.push(it.fact.clone());
             }
-            if matches!(it.fact.kind, FactKind::Rule | FactKind::Decision) {
-                newer.push(it);
-            }
+            newer.add(&it);
         }
         standing
     }
@@ -137,17 +141,47 @@ impl FactMerger {
     }
 }
 
-/// Whether another conversation took a rule back later, ordered the opposite, or replaced a decision. Within one
-/// conversation the state of its facts says that already.
-fn is_ended(it: &DatedFact, newer: &[DatedFact]) -> bool {
-    let fact = &it.fact;
-    let others = newer.iter().filter(|newer| newer.conversation != it.conversation && newer.fact.kind == fact.kind);
-    others.map(|newer| &newer.fact).any(|newer| match (fact.kind, newer.state) {
-        (FactKind::Rule, FactState::Withdrawn) => retracts_rule(&newer.subject, &fact.subject),
-        (FactKind::Rule, FactState::Stated) => contradicts(&newer.subject, &fact.subject),
-        (FactKind::Decision, FactState::Stated) => replaces_decision(&newer.subject, &fact.subject),
-        _ => false,
-    })
+/// Rules and decisions of all conversations, the newest first.
+#[derive(Default)]
+struct NewerStatements {
+    statements: LaterStatements,
+    /// The conversation of each, by its place.
+    conversations: Vec<usize>,
+}
+
+impl NewerStatements {
+    fn add(&mut self, it: &DatedFact) {
+        let (place, said) = (self.conversations.len(), &it.fact.subject);
+        match (it.fact.kind, it.fact.state) {
+            (FactKind::Rule, FactState::Withdrawn) => self.statements.add_retraction(place, said),
+            (FactKind::Rule, FactState::Stated) => self.statements.add_rule(place, said),
+            (FactKind::Decision, FactState::Stated) => self.statements.add_decision(place, said),
+            _ => return,
+        }
+        self.conversations.push(it.conversation);
+    }
+
+    /// Whether another conversation took a rule back later, ordered the opposite, or replaced a decision. Within one
+    /// conversation the state of its facts says that already.
+    fn ends(&self, it: &DatedFact) -> bool {
+        let is_of_other = |place: usize| self.conversations[place] != it.conversation;
+        match it.fact.kind {
+            FactKind::Rule => self.statements.ends_rule(&it.fact.subject, is_of_other),
+            FactKind::Decision => self.statements.find_replacing(&it.fact.subject, is_of_other).is_some(),
+            FactKind::Task
+            | FactKind::Correction
+            | FactKind::File
+            | FactKind::Command
+            | FactKind::Failure
+            | FactKind::Test
+            | FactKind::Todo => false,
+        }
+    }
+}
+
+/// Whether it matters when a fact was stated: the newest statement counts. Commands are never told.
+fn is_dated(kind: FactKind) -> bool {
+    matches!(kind, FactKind::Rule | FactKind::Decision | FactKind::Todo | FactKind::Failure | FactKind::Test)
 }
 
 fn is_state(kind: FactKind) -> bool {

@@ -1,7 +1,7 @@
 //! What memory holds: conversations, what they were folded into and how much shorter that made them, memories, secrets
 //! that were replaced, and what all of it spared readers.
 
-use super::recall::build_message_filter;
+use super::recall::{build_message_filter, prepare_corpus};
 use crate::base::Result;
 use crate::ledger::{ValueRequest, build_ledger_report};
 use crate::memory::MemoryContext;
@@ -94,6 +94,8 @@ pub(crate) async fn memory_stats(memory: &MemoryContext, scope: StatsScope) -> R
 /// Counts the placeholders that stand in messages. They are counted where they stand and not when they are made, so
 /// that a message that came twice counts once, and what a purge replaced later counts, too.
 async fn count_secrets(memory: &MemoryContext, project: Option<&ProjectId>) -> Result<ReplacedSecrets> {
+    // The index of recall names the messages to look at; without it all are read. Nothing depends on it.
+    let _ = prepare_corpus(memory).await;
     let terms = vec![PLACEHOLDER_TERM.to_owned()];
     let query = MessageQuery {
         among: build_message_filter(memory, None, &terms).await?,

@@ -177,6 +177,77 @@ fn a_shape_of_a_vendor_has_every_call_with_its_result() {
 }
 
 #[test]
+fn a_vendor_gets_a_result_right_behind_its_call_or_as_text() {
+    let house = House::new(&[]);
+    let call = |id: &str| json!({ "role": "assistant", "parts": [{ "type": "tool", "call_id": id, "name": "Bash", "input": { "command": id } }] });
+    let result = |id: &str| json!({ "role": "tool", "parts": [{ "type": "tool", "call_id": id, "output": "it ran" }] });
+    let lines = [
+        json!({ "role": "user", "content": "Run both." }),
+        call("late"),
+        call("quick"),
+        json!({ "role": "user", "content": "Hurry up." }),
+        result("quick"),
+        json!({ "role": "assistant", "content": "One of them ran." }),
+        result("late"),
+        json!({ "role": "assistant", "content": "The other one, too." }),
+    ];
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    assert_eq!(house.run(&["ingest", "--conversation", "work"], &lines).status, 0);
+    let context = json_of(&house, &["assemble", "work", "--shape", "anthropic", "--json"]);
+    let blocks = |message: &Value| -> Vec<String> {
+        let kind = |block: &Value| block["type"].as_str().unwrap_or_default().to_owned();
+        message["content"].as_array().into_iter().flatten().map(kind).collect()
+    };
+    let messages: Vec<Vec<String>> = context["messages"].as_array().expect("messages").iter().map(blocks).collect();
+    // The user spoke before the result came, and still it is first; what came after the answer is text.
+    let expected: [&[&str]; 6] =
+        [&["text"], &["text", "tool_use"], &["tool_result", "text"], &["text"], &["text"], &["text"]];
+    assert_eq!(messages, expected, "{context}");
+    let context = json_of(&house, &["assemble", "work", "--shape", "openai", "--json"]);
+    let messages = context["messages"].as_array().expect("messages");
+    let called = messages.iter().position(|message| !message["tool_calls"].is_null()).expect("a call");
+    assert_eq!(messages[called + 1]["tool_call_id"], "quick", "{context}");
+    assert_eq!(messages.iter().filter(|message| message["role"] == "tool").count(), 1, "{context}");
+}
+
+#[test]
+fn what_has_to_be_shown_is_cut_to_the_budget_in_every_shape() {
+    let house = House::new(&[]);
+    let lines = [
+        json!({ "role": "system", "content": "You work with care. ".repeat(600) }),
+        json!({ "role": "user", "content": "Explain the loader. ".repeat(300) }),
+        json!({ "role": "assistant", "content": "It loads one file after the other. ".repeat(400) }),
+        json!({ "role": "user", "content": "Shorter, please." }),
+        json!({ "role": "assistant", "content": "It loads files." }),
+    ];
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    assert_eq!(house.run(&["ingest", "--conversation", "work"], &lines).status, 0);
+    for budget in [100, 300, 1_500_u32] {
+        let asked = budget.to_string();
+        for shape in ["plain", "anthropic", "openai"] {
+            let context = json_of(&house, &["assemble", "work", "--budget", &asked, "--shape", shape, "--json"]);
+            assert!(context["tokens"].as_u64() <= Some(budget.into()), "{budget}: {}", context["tokens"]);
+            let texts = context["items"].to_string() + &context["messages"].to_string();
+            assert!(texts.contains("It loads files."), "{budget} {shape}: {texts}");
+        }
+        let text = house.run(&["assemble", "work", "--budget", &asked], "").stdout;
+        assert!(model::count_tokens(&text).0 <= budget && text.contains("It loads files."), "{budget}: {text}");
+        if budget < 300 {
+            continue;
+        }
+        let context = json_of(&house, &["assemble", "work", "--budget", &asked, "--json"]);
+        // The long one gave way, not the short ones, and says how to read on.
+        let instructions = context["items"][0]["text"].as_str().expect("a text");
+        let handle = instructions.rsplit_once("[… expand ").expect("a handle").1;
+        let handle = handle.strip_suffix(" for the rest]").expect("a handle");
+        let shown = instructions.split_once("\n[…").expect("a mark").0;
+        let rest = json_of(&house, &["expand", handle, "--budget", "8000", "--json"]);
+        let rest = rest["items"][0]["text"].as_str().unwrap_or_default();
+        assert_eq!(format!("{shown}{rest}"), "You work with care. ".repeat(600), "{handle}");
+    }
+}
+
+#[test]
 fn a_delegate_brings_a_grant() {
     let house = worked_in();
     let report = json_of(&house, &["compact", "work", "--json"]);

@@ -4,7 +4,7 @@
 use super::defects::json_of;
 use super::house::House;
 use expect_test::expect;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn ingest(house: &House, conversation: &str, messages: &[&str]) {
     let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
@@ -202,4 +202,41 @@ fn what_one_client_said_is_not_told_in_the_project_of_another() {
     assert!(
         house.run(&["--project", "client-a", "recall", "acquisition price zebra"], "").stdout.contains("four millions")
     );
+}
+
+#[test]
+fn a_transcript_that_is_named_says_that_it_is_of_another_project() {
+    let house = House::new(&[]);
+    two_agents(&house);
+    let named = house.home().join(".codex/sessions").display().to_string();
+    let shown = house.run(&["import", &named], "").shown();
+    let note = "1 transcript (of /nowhere) belongs to another project or to none: --within all finds it\n";
+    assert!(shown.contains(note), "{shown}");
+    let again = json_of(&house, &["import", &named]);
+    assert_eq!(
+        (&again["conversations"][0]["elsewhere"], &again["conversations"][0]["directory"]),
+        (&json!(true), &json!("/nowhere")),
+        "{again}"
+    );
+    // The agents' own folders hold transcripts of every project, which is no news.
+    let all = house.run(&["import"], "").shown();
+    assert!(!all.contains("another project"), "{all}");
+}
+
+#[test]
+fn the_latest_conversation_of_a_project_without_any_is_told_in_the_words_of_the_user() {
+    let house = House::new(&[]);
+    two_agents(&house);
+    json_of(&house, &["import"]);
+    for arguments in [&["describe", "latest"][..], &["assemble", "latest"], &["history", "--conversation", "latest"]] {
+        expect![[r#"
+            ! error: conversation `latest` does not exist
+            ! hint: this project has no conversation yet; epitome history --within all lists those of others
+            (exit 3)
+        "#]]
+        .assert_eq(&house.run(arguments, "").shown());
+    }
+    ingest(&house, "shop", &[r#"{"role":"user","content":"hello"}"#]);
+    let archived = house.run(&["history", "--state", "archived"], "").shown();
+    assert!(archived.starts_with("no conversation is archived\n"), "{archived}");
 }

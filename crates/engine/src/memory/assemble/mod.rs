@@ -4,6 +4,7 @@
 //! The order is that of time, and what stands before the newest messages changes only when something is folded, because
 //! prompt caches are prefixes. Turns are whole or absent: a tool call is never shown without its result.
 
+mod message_cut;
 mod quoted_blocks;
 mod selection;
 mod summary_form;
@@ -199,8 +200,14 @@ pub(crate) async fn assemble_context(memory: &MemoryContext, request: AssembleRe
     }
     items.extend(head);
     items.extend(facts);
+    let mut left_out = choice.left_out;
+    if choice.needs_cut {
+        let dropped = message_cut::cut_messages(&mut items, budget);
+        left_out.extend(dropped.into_iter().map(|range| OmittedRange { range, summary: None }));
+        left_out.sort_by_key(|left| left.range);
+    }
     let tokens = items.iter().map(AssembledItem::token_count).sum();
-    Ok(AssembledContext { conversation: id, items, tokens, left_out: choice.left_out })
+    Ok(AssembledContext { conversation: id, items, tokens, left_out })
 }
 
 /// How much less the line above a message costs than was set aside for it.

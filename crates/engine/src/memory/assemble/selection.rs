@@ -1,9 +1,10 @@
 //! Selects which messages and summaries of a conversation fit into the token budget of an assembled context.
 //!
-//! Required items come first: instructions, the newest message of the user, the newest turn. Then the rest of the fresh
-//! tail, summaries by relevance to the question and by age, and last older messages that no summary covers, newest
-//! first and without gaps. Where not all summaries fit, all are shortened before any is left out. The head of the
-//! thread has its place before all of this; facts take what is left over.
+//! Required items come first: instructions, the newest message of the user, the newest turn. Where they do not fit, they
+//! are cut afterwards, and leave a part of the budget to the rest. Then the rest of the fresh tail, summaries by
+//! relevance to the question and by age, and last older messages that no summary covers, newest first and without gaps.
+//! Where not all summaries fit, all are shortened before any is left out. The head of the thread has its place before all
+//! of this; facts take what is left over.
 
 use super::summary_versions::SummaryVersions;
 use super::{OmittedRange, thread_head};
@@ -15,6 +16,9 @@ use std::ops::Range;
 
 /// The share of a budget that the shortest forms of all summaries take before older turns of the fresh tail.
 const SUMMARIES_BUDGET_PARTS: i64 = 3;
+
+/// What messages that do not fit leave to everything else, as one part of so many of the budget: they are cut.
+const CUT_BUDGET_PARTS: i64 = 3;
 
 /// What a line costs at most that says which messages are left out in its place.
 pub(super) const MAX_GAP_TOKENS: TokenCount = TokenCount(20);
@@ -40,6 +44,8 @@ pub(super) struct ContextSelection {
     /// Where messages were left out that no summary covers: the first message behind them that is shown.
     pub(super) shown_from: Option<u64>,
     pub(super) left_out: Vec<OmittedRange>,
+    /// Whether the messages that are shown whatever they cost have to be cut.
+    pub(super) needs_cut: bool,
 }
 
 impl ContextSelection {
@@ -130,6 +136,10 @@ fn select_within(
         // Whether it fits or not: a model cannot go on without the turn it is in.
         basket.select_group(newest.clone());
     }
+    let needs_cut = basket.left < 0;
+    if needs_cut {
+        basket.left = left.max(0) / CUT_BUDGET_PARTS;
+    }
     // The whole past in a few words is worth more than one turn more of it word for word.
     let reserved = basket.shortest_cost().min(i64::from(budget) / SUMMARIES_BUDGET_PARTS);
     basket.left -= reserved;
@@ -159,7 +169,7 @@ fn select_within(
     }
     let left = TokenCount(u32::try_from(basket.left.max(0)).unwrap_or(u32::MAX));
     let ItemSelector { chosen, versions, .. } = basket;
-    ContextSelection { versions, head, left, ..build_selection(items, chosen, kept.head) }
+    ContextSelection { versions, head, left, needs_cut, ..build_selection(items, chosen, kept.head) }
 }
 
 fn is_selected(chosen: &[bool], group: &Range<usize>) -> bool {
@@ -294,5 +304,17 @@ fn build_selection(items: &[FoldItem], chosen: Vec<bool>, head: usize) -> Contex
     };
     let horizon = last_summary.map_or(0, |at| items[at].seq_range().last);
     let (versions, left) = (HashMap::new(), TokenCount(0));
-    ContextSelection { chosen, versions, head: None, left, instructions: head, facts_at, horizon, shown_from, left_out }
+    let needs_cut = false;
+    ContextSelection {
+        chosen,
+        versions,
+        head: None,
+        left,
+        instructions: head,
+        facts_at,
+        horizon,
+        shown_from,
+        left_out,
+        needs_cut,
+    }
 }

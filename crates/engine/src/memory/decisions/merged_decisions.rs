@@ -3,7 +3,7 @@
 
 use super::decision_title::decision_title;
 use super::{Decision, DecisionStatus};
-use crate::memory::fact::{read_decision, rejects_decision, replaces_decision};
+use crate::memory::fact::{LaterStatements, read_decision};
 use model::{Fact, FactId, FactKind, FactState};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -14,8 +14,10 @@ pub(super) struct MergedDecisions {
     decisions: Vec<Decision>,
     /// Where the decision of a wording is.
     known: HashMap<String, usize>,
-    /// What the user said in newer conversations, which may end decisions of older ones.
-    newer: Vec<Fact>,
+    /// What the user said in newer conversations, which may end decisions of older ones; places are those of `stated`.
+    newer: LaterStatements,
+    /// The ids of these statements.
+    stated: Vec<FactId>,
 }
 
 impl MergedDecisions {
@@ -29,7 +31,16 @@ impl MergedDecisions {
         for fact in facts.iter().filter(|fact| fact.kind == FactKind::Decision) {
             self.add_decision(fact);
         }
-        self.newer.extend(facts);
+        // After its own decisions: within one conversation the state of its facts says what ended.
+        for fact in facts {
+            let place = self.stated.len();
+            match (fact.kind, fact.state) {
+                (FactKind::Decision, FactState::Stated) => self.newer.add_decision(place, &fact.subject),
+                (FactKind::Rule, FactState::Withdrawn | FactState::Superseded) | (FactKind::Decision, _) => {}
+                _ => self.newer.add_order(place, &fact.subject),
+            }
+            self.stated.push(fact.id);
+        }
     }
 
     pub(super) fn finish(self) -> Vec<Decision> {
@@ -96,13 +107,9 @@ impl MergedDecisions {
 
     /// How a newer conversation ended a decision, if one did.
     fn end_by_newer(&self, fact: &Fact) -> Option<(DecisionStatus, Option<FactId>)> {
-        self.newer.iter().find_map(|newer| match (newer.kind, newer.state) {
-            (FactKind::Decision, FactState::Stated) if replaces_decision(&newer.subject, &fact.subject) => {
-                Some((DecisionStatus::Superseded, Some(newer.id.clone())))
-            }
-            (FactKind::Rule, FactState::Withdrawn | FactState::Superseded) | (FactKind::Decision, _) => None,
-            _ => rejects_decision(&newer.subject, &fact.subject)
-                .then(|| (DecisionStatus::Withdrawn, Some(newer.id.clone()))),
-        })
+        let replaced = self.newer.find_replacing(&fact.subject, |_| true).map(|at| (at, DecisionStatus::Superseded));
+        let refused = self.newer.find_refusing(&fact.subject).map(|at| (at, DecisionStatus::Withdrawn));
+        let (at, status) = replaced.into_iter().chain(refused).min_by_key(|(at, _)| *at)?;
+        Some((status, self.stated.get(at).cloned()))
     }
 }

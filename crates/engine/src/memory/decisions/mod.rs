@@ -119,7 +119,7 @@ pub(crate) async fn find_decisions(memory: &MemoryContext, request: DecisionRequ
     let filter = DecisionFilter::new(&request);
     let mut found: Vec<(u32, Decision)> =
         found.into_iter().filter_map(|decision| Some((filter.score(&decision)?, decision))).collect();
-    // Newest first among those that fit equally well; messages of one batch have one time.
+    // Newest first among those that fit equally well; a source may give many messages one time.
     found.sort_by(|(a, one), (b, other)| (b, other.at, other.seq, &one.id).cmp(&(a, one.at, one.seq, &other.id)));
     report.omitted = (found.len() as u64).saturating_sub(u64::from(request.limit));
     found.truncate(request.limit as usize);

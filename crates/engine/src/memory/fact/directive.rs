@@ -45,7 +45,7 @@ pub(crate) fn find_directives(text: &str) -> Vec<UserDirective> {
     for (place, sentence) in sentences.iter().enumerate() {
         let is_listed = listed.iter().any(|entry| entry.starts_with(sentence.as_str()));
         let kind = if is_listed { Some(FactKind::Rule) } else { classify_sentence(sentence) };
-        let Some(kind) = kind else { continue };
+        let Some(kind) = kind.filter(|_| !is_bare_reminder(sentence)) else { continue };
         // A pasted plan or report is full of steps, findings and options in the form of orders, which the user did not
         // give.
         let is_passed_on = is_document && place > 0;
@@ -68,6 +68,17 @@ pub(crate) fn find_directives(text: &str) -> Vec<UserDirective> {
     let first = &found[..MOST_DIRECTIVES / 2];
     let last = &found[found.len() - MOST_DIRECTIVES / 2..];
     [first, last].concat()
+}
+
+/// Whether a sentence only asks to remember the one before it, which stands for itself.
+fn is_bare_reminder(sentence: &str) -> bool {
+    static REMINDER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)^(?:please\s|and\s|so\s)*(?:keep|bear|remember|note|mind)\s(?:that|this|it|these)(?:\sin\smind)?[.!]*$",
+        )
+        .expect("the pattern is ours")
+    });
+    REMINDER.is_match(sentence)
 }
 
 /// Whether a message has the form of a document: headings, tables or a long list.

@@ -141,6 +141,16 @@ fn how_things_are_binds_nobody() {
 }
 
 #[test]
+fn a_reminder_of_the_sentence_before_is_dropped() {
+    check(
+        "Never push to main. Keep that in mind.\nFix the parser, please. And remember this!",
+        &expect![[r#"
+            rule: Never push to main.
+            task: Fix the parser, please."#]],
+    );
+}
+
+#[test]
 fn other_tongues_bind_too() {
     check(
         "Bitte niemals Tabs verwenden.\n不要修改配置文件。",

@@ -13,6 +13,7 @@ mod decision;
 mod directive;
 mod fact_update;
 mod label;
+mod later_statements;
 mod outcome;
 mod own_words;
 mod plain_rule;
@@ -36,9 +37,10 @@ pub(crate) use decision::{is_firm_decision, read_decision};
 pub(crate) use directive::{classify_sentence, find_directives, is_requirement};
 pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
 pub(crate) use label::without_label;
+pub(crate) use later_statements::LaterStatements;
 pub(crate) use outcome::{ToolExit, parse_outcome, was_declined};
 pub(crate) use own_words::{own_words, split_sentences};
-pub(crate) use retraction::{contradicts, rejects_decision, replaces_decision, retracts_rule};
+pub(crate) use retraction::{contradicts, replaces_decision, retracts_rule};
 pub(crate) use shell::{command_key, find_touches, is_read_only};
 pub(crate) use telling::{FactTelling, is_statement_told};
 
@@ -50,7 +52,7 @@ use prose_answer::ProseQuestions;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The version of the rules: facts that were extracted under another number are extracted again.
-pub(crate) const RULES: u32 = 10;
+pub(crate) const RULES: u32 = 11;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;

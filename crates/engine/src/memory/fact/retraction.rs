@@ -3,7 +3,7 @@
 
 use super::decision::read_decision;
 use regex::Regex;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 /// Whether a sentence has the form of one that takes a rule back.
@@ -33,22 +33,53 @@ pub(crate) fn retracts_rule(sentence: &str, rule: &str) -> bool {
 
 /// Whether two rules are about the same thing and order the opposite: "never use tabs", "always use tabs".
 pub(crate) fn contradicts(new: &str, old: &str) -> bool {
-    let new_words = content_words(new);
-    let old_words = content_words(old);
-    new_words == old_words && !new_words.is_empty() && NEGATION.is_match(new) != NEGATION.is_match(old)
+    RuleWords::read(new).opposes(&RuleWords::read(old))
+}
+
+/// What a rule is about, and whether it forbids it.
+pub(super) struct RuleWords {
+    pub(super) words: BTreeSet<String>,
+    pub(super) forbids: bool,
+}
+
+impl RuleWords {
+    pub(super) fn read(rule: &str) -> Self {
+        Self { words: content_words(rule), forbids: NEGATION.is_match(rule) }
+    }
+
+    /// Whether one of them forbids what the other orders.
+    pub(super) fn opposes(&self, other: &Self) -> bool {
+        self.words == other.words && !self.words.is_empty() && self.forbids != other.forbids
+    }
 }
 
 /// Whether a decision replaces another: it names what the other chose as what is not chosen any more.
 pub(crate) fn replaces_decision(new: &str, old: &str) -> bool {
-    let parts = read_decision(new);
-    let mut rejected: BTreeSet<String> = parts.alternatives.iter().flat_map(|words| content_words(words)).collect();
-    if let Some(found) = AWAY_FROM.captures(new) {
+    rejects_choice(&rejected_words(new), old)
+}
+
+/// Whether words that a decision rejects are among what an earlier one chose.
+pub(super) fn rejects_choice(rejected: &BTreeSet<String>, old: &str) -> bool {
+    !rejected.is_empty() && !rejected.is_disjoint(&chosen_words(old))
+}
+
+/// What a decision says is not chosen, or not any more.
+pub(super) fn rejected_words(decision: &str) -> BTreeSet<String> {
+    let mut rejected = alternative_words(decision);
+    if let Some(found) = AWAY_FROM.captures(decision) {
         rejected.extend(content_words(&found[1]));
     }
-    let old_parts = read_decision(old);
-    let old_rejected: BTreeSet<String> = old_parts.alternatives.iter().flat_map(|words| content_words(words)).collect();
-    // The old decision chose it, and did not itself reject it.
-    content_words(old).difference(&old_rejected).any(|word| rejected.contains(word))
+    rejected
+}
+
+/// What a decision is about, without what it did not choose.
+pub(super) fn chosen_words(decision: &str) -> BTreeSet<String> {
+    let alternatives = alternative_words(decision);
+    content_words(decision).into_iter().filter(|word| !alternatives.contains(word)).collect()
+}
+
+fn alternative_words(decision: &str) -> BTreeSet<String> {
+    read_decision(decision).alternatives.iter().flat_map(|words| content_words(words)).collect()
 }
 
 /// Whether a sentence orders not to do something: "no, do not use Redis".
@@ -65,14 +96,17 @@ pub(crate) fn is_refusal(sentence: &str) -> bool {
 
 /// Whether a sentence refuses what was decided: it orders not to do it, and names nothing else.
 pub(crate) fn rejects_decision(sentence: &str, decision: &str) -> bool {
-    if !is_refusal(sentence) || NEGATION.is_match(decision) {
-        return false;
-    }
-    let rejected: BTreeSet<String> =
-        read_decision(decision).alternatives.iter().flat_map(|words| content_words(words)).collect();
-    let words = content_words(sentence);
-    let chosen = content_words(decision);
-    !words.is_empty() && words.iter().all(|word| chosen.contains(word) && !rejected.contains(word))
+    refused_words(sentence).is_some_and(|words| may_be_refused(decision) && words.is_subset(&chosen_words(decision)))
+}
+
+/// What an order not to do something is about; none where a sentence is no such order.
+pub(super) fn refused_words(sentence: &str) -> Option<BTreeSet<String>> {
+    is_refusal(sentence).then(|| content_words(sentence)).filter(|words| !words.is_empty())
+}
+
+/// Whether an order not to do something may be about a decision: one not to do it says the same.
+pub(super) fn may_be_refused(decision: &str) -> bool {
+    !NEGATION.is_match(decision)
 }
 
 /// A rule is named as such: "forget the rule about tabs".
@@ -120,10 +154,11 @@ const ORDER_WORDS: &str = "\
 
 /// The stems of the words that say what a statement is about.
 fn content_words(text: &str) -> BTreeSet<String> {
+    static ORDERS: LazyLock<HashSet<&str>> = LazyLock::new(|| ORDER_WORDS.split(' ').collect());
     let lower = text.to_lowercase().replace('’', "'");
     let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_').filter(|word| !word.is_empty());
     words
-        .filter(|word| !ORDER_WORDS.split(' ').any(|order| order == *word))
+        .filter(|word| !ORDERS.contains(word))
         .map(|word| {
             let mut stem = String::new();
             search::StemRules::English.stem_word(word, &mut stem);

@@ -341,7 +341,7 @@ static OTHER_LANGUAGES: LazyLock<Regex> = LazyLock::new(|| {
         ^\s*(?:bitte\s)?(?:niemals|nie|immer|keine[nr]?)\s
         | \bbitte\b.*\b(?:niemals|nie|immer|kein(?:e[nr]?)?)\b
         | \b(?:darf|dürfen|soll|sollen|muss|müssen)\b.*\b(?:nie|niemals|immer|nicht|kein(?:e[nr]?)?)\b
-        | ^\s*(?:ne\s\w+\s(?:pas|jamais)|toujours|jamais)\b | \bil\s(?:faut|ne\sfaut)\s(?:toujours|jamais|pas)\b
+        | ^\s*(?:(?:ne\s|n['’])\w+\s(?:pas|jamais)|toujours|jamais)\b | \bil\s(?:faut|ne\sfaut)\s(?:toujours|jamais|pas)\b
         | ^\s*(?:nunca|siempre|no\s(?:uses|toques|cambies|hagas|modifiques|edites))\b | \bhay\sque\s\w+\ssiempre\b
         | ^\s*(?:请\s*)?(?:不要|不得|不准|必须|务必|禁止|只能|总是|始终|永远不要|一律|所有.*必须|所有.*不[得能要])
         | ^\s*(?:请\s*)?用(?:中文|英文|日文|韩文)

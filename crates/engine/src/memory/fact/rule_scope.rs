@@ -190,7 +190,7 @@ static OTHER_LANGUAGES: LazyLock<Regex> = LazyLock::new(|| {
         ^\s*(?:bitte\s)?(?:niemals|nie|immer)\s
         | ^\s*bitte\b.*\b(?:niemals|nie|immer)\b
         | \b(?:darf|dürfen|soll|sollen|muss|müssen)\s(?:\S+\s){0,4}?(?:niemals|nie|immer)\b
-        | ^\s*(?:toujours|jamais)\b | ^\s*ne\s\w+\sjamais\b | \bil\s(?:faut|ne\sfaut)\s(?:toujours|jamais)\b
+        | ^\s*(?:toujours|jamais)\b | ^\s*(?:ne\s|n['’])\w+\sjamais\b | \bil\s(?:faut|ne\sfaut)\s(?:toujours|jamais)\b
         | ^\s*(?:nunca|siempre)\s | \bhay\sque\s\w+\ssiempre\b
         | ^\s*(?:请\s*)?(?:总是|始终|永远不要|一律)
         | 必ず.*(?:する|してください|こと)[。!！]?\s*$ | (?:絶対に|決して).*(?:ないで(?:ください)?|いけ(?:ない|ません))[。!！]?\s*$",

@@ -5,7 +5,9 @@
 use super::decision::{is_agreement, is_decision, is_offer, is_plain_refusal, is_proposal};
 use super::directive::UserDirective;
 use super::prose_answer::ProseQuestions;
-use super::retraction::{contradicts, is_refusal, is_retraction, rejects_decision, replaces_decision, retracts_rule};
+use super::retraction::{
+    RuleWords, is_refusal, is_retraction, rejected_words, rejects_choice, rejects_decision, retracts_rule,
+};
 use super::{FactExtractor, announces_step, directive, is_announcement, own_words, split_sentences};
 use model::{Fact, FactKind, FactState, Message, MessageRole};
 
@@ -56,13 +58,16 @@ impl FactExtractor {
                 FactState::Stated
             };
             self.upsert_fact(message, kind, &sentence, state);
+            // Read once: a long conversation has thousands of statements to compare with.
+            let is_stated = state == FactState::Stated;
+            let ordered = (is_stated && kind == FactKind::Rule).then(|| RuleWords::read(&sentence));
+            let rejected = (is_stated && kind == FactKind::Decision).then(|| rejected_words(&sentence));
+            let ends = |earlier: &str| {
+                ordered.as_ref().is_some_and(|rule| rule.opposes(&RuleWords::read(earlier)))
+                    || rejected.as_ref().is_some_and(|words| rejects_choice(words, earlier))
+            };
             let is_replaced = |fact: &Fact| {
-                state == FactState::Stated
-                    && fact.kind == kind
-                    && fact.id != id
-                    && fact.state == FactState::Stated
-                    && ((kind == FactKind::Rule && contradicts(&sentence, &fact.subject))
-                        || (kind == FactKind::Decision && replaces_decision(&sentence, &fact.subject)))
+                fact.kind == kind && fact.id != id && fact.state == FactState::Stated && ends(&fact.subject)
             };
             for fact in self.known.values_mut().filter(|fact| is_replaced(fact)) {
                 fact.state = FactState::Superseded;

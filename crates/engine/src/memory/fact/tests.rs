@@ -321,6 +321,7 @@ fn rules_of_other_languages_are_told_and_taken_for_no_order_of_a_piece() {
         "Bitte niemals Tabs verwenden.",
         "Nunca uses any.",
         "Ne modifie jamais les tests.",
+        "N'utilise jamais de tabulations.",
         "永远不要修改配置文件。",
         "gtは使わないで。",
     ];

@@ -75,12 +75,22 @@ pub(crate) struct FoldOutliner {
     items: Vec<FoldItem>,
     /// Calls without a result: where they are.
     waiting: HashMap<String, usize>,
+    /// Whether a person spoke since the agent did. What waits for a result is settled when it answers.
+    was_spoken_to: bool,
 }
 
 impl FoldOutliner {
     /// Takes the next message.
     pub(crate) fn add_message(&mut self, message: &Message) {
         let at = self.items.len();
+        let voice = message_voice(message);
+        match voice {
+            // A word said while a tool runs parts nothing: its result comes next.
+            MessageVoice::User => self.was_spoken_to = true,
+            // A result that comes after the answer, hours later perhaps, must not hold all messages between together.
+            MessageVoice::Assistant if std::mem::take(&mut self.was_spoken_to) => self.waiting.clear(),
+            MessageVoice::Assistant | MessageVoice::Results | MessageVoice::System => {}
+        }
         for part in &message.body.parts {
             let MessagePart::Tool { call_id: Some(id), input, output, error, .. } = part else { continue };
             if input.is_some() {
@@ -94,7 +104,6 @@ impl FoldOutliner {
                 entry.reach = entry.reach.max(message.seq);
             }
         }
-        let voice = message_voice(message);
         let entry = FoldMessage { seq: message.seq, tokens: message.tokens, voice, reach: message.seq };
         self.items.push(FoldItem::Message(entry));
     }
@@ -142,4 +151,25 @@ pub(crate) fn safe_cuts(items: &[FoldItem]) -> Vec<bool> {
         safe.push(reach <= end);
     }
     safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::tests::conversation_builder::ConversationBuilder;
+
+    fn safe(talk: &ConversationBuilder) -> String {
+        let mut outliner = FoldOutliner::default();
+        talk.messages.iter().for_each(|message| outliner.add_message(message));
+        safe_cuts(&outliner.finish()).into_iter().map(|safe| if safe { '|' } else { '-' }).collect()
+    }
+
+    #[test]
+    fn a_result_that_comes_after_the_next_answer_holds_nothing_together() {
+        let (asked, id) = ConversationBuilder::new().user("Run the tests.").tool_call("Bash", "{}");
+        let spoken_between = asked.clone().user("Hurry.").tool_result(&id, "ok", None).assistant("Done.");
+        assert_eq!(safe(&spoken_between), "|--||");
+        let late = asked.user("Never mind.").assistant("I stopped it.").tool_result(&id, "killed", None).user("Go on.");
+        assert_eq!(safe(&late), "||||||");
+    }
 }

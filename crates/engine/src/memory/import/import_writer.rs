@@ -178,8 +178,8 @@ impl<'a> ImportWriter<'a> {
     }
 
     /// The report; `None` for a source without a byte.
-    pub(super) async fn finish(self) -> Result<Option<ImportedTranscript>> {
-        let mut tally = self.tally;
+    pub(super) async fn finish(mut self) -> Result<Option<ImportedTranscript>> {
+        let mut tally = std::mem::take(&mut self.tally);
         let dry = self.import.mode == ImportMode::DryRun;
         let mut lines = 0;
         let mut messages = 0;
@@ -198,7 +198,8 @@ impl<'a> ImportWriter<'a> {
                 tally.unfinished = generation.tail.map_or(0, |(bytes, _)| bytes);
             }
         }
-        let Some(head) = self.head.or_else(|| self.generation.as_ref().map(|generation| generation.head.clone()))
+        let Some(head) =
+            self.head.take().or_else(|| self.generation.as_ref().map(|generation| generation.head.clone()))
         else {
             return Ok(None);
         };
@@ -216,6 +217,12 @@ impl<'a> ImportWriter<'a> {
             }
         }
         let name = conversation_name(&head);
+        // A conversation keeps the project that it was stored with first.
+        let stored = match &self.generation {
+            Some(generation) => self.import.memory.store.load_conversation(&generation.conversation).await?,
+            None => None,
+        };
+        let project = stored.map_or_else(|| self.project_of(&head), |conversation| conversation.project);
         let is_anew = matches!(
             self.standing,
             TranscriptStatus::Begun(
@@ -229,6 +236,8 @@ impl<'a> ImportWriter<'a> {
             silent,
             conversation: self.generation.map_or_else(|| conversation_id(&name), |generation| generation.conversation),
             name,
+            project,
+            directory: head.project_dir,
             title: head.title,
             agent: self.source.agent,
             path: self.source.path,

@@ -33,7 +33,7 @@ use super::recall;
 use crate::base::{Error, Observer, Project, Result, run_blocking};
 use crate::memory::MemoryContext;
 use model::scrub::Scrubber;
-use model::{AgentName, ConversationId};
+use model::{AgentName, ConversationId, ProjectId};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -80,6 +80,10 @@ pub struct ImportedTranscript {
     pub agent: AgentName,
     /// Its path.
     pub path: String,
+    /// The project that its conversation belongs to.
+    pub project: Option<ProjectId>,
+    /// The directory that the transcript says it is about.
+    pub directory: Option<String>,
     /// How it compares with what was archived before.
     pub standing: TranscriptStatus,
     /// Lines it has, all of them in the archive.

@@ -156,11 +156,14 @@ impl GenerationRebuild<'_> {
         let kinds = memory.store.line_kinds(generation.id).await?;
         let silent = if generation.lines > 0 && generation.messages == 0 { most_frequent(&kinds) } else { Vec::new() };
         let unknown = kinds.into_iter().filter(|kind| kind.class == LineClass::Unknown);
+        let name = conversation_name(&generation.head);
         Ok(ImportedTranscript {
             silent,
+            project: memory.store.load_conversation(&generation.conversation).await?.and_then(|known| known.project),
+            directory: generation.head.project_dir,
             quarantined: memory.store.load_quarantine(generation.id).await?,
             unknown: unknown.map(|kind| (kind.name, kind.lines)).collect(),
-            name: conversation_name(&generation.head),
+            name,
             conversation: generation.conversation,
             title: generation.head.title,
             agent: generation.source.agent,

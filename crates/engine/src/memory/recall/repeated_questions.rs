@@ -46,6 +46,16 @@ impl AskedQuestion {
     }
 }
 
+/// Whether a message of a person asks and states nothing: where a decision is wanted, it is what the answer was to, and no
+/// answer. Only the mark counts here, so that "Should be Redis." stays.
+pub(super) fn only_asks(message: &Message) -> bool {
+    let content = message.body.content();
+    let sentences = split_sentences(&remove_injected(&content));
+    let ends_asking =
+        |sentence: &String| sentence.trim_end_matches([')', '"', '\'', '*', '_', ' ']).ends_with(['?', '？']);
+    message.body.is_by_person() && !sentences.is_empty() && sentences.iter().all(ends_asking)
+}
+
 fn only_announces(message: &Message) -> bool {
     let announces = |part: &MessagePart| {
         if let MessagePart::Text { text } = part {
@@ -103,6 +113,21 @@ mod tests {
         check("how are discounts rounded", "Discounts are rounded down. How is the tax rounded?", false);
         check("which appliance did I buy", "Any recipes for the air fryer I bought at the market on Sunday?", false);
         check("whole cents", "whole cents", false);
+    }
+
+    #[test]
+    fn a_message_of_questions_alone_only_asks() {
+        for (said, asks) in [
+            ("Which cache should we use? Redis?", true),
+            ("Should be Redis.", false),
+            ("Which cache? We'll use Redis.", false),
+            ("", false),
+        ] {
+            let mut message = message("c", 1, said);
+            assert_eq!(only_asks(&message), asks, "{said}");
+            message.body.role = MessageRole::Assistant;
+            assert!(!only_asks(&message), "{said}");
+        }
     }
 
     #[test]

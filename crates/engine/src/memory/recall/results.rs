@@ -7,7 +7,7 @@ use super::explanation::{MatchedWords, PassageWords};
 use super::fact_labels::{FactLabels, RecalledFact};
 use super::fusion::{self, RankedMessage};
 use super::passage::{split_passages, without_speaker};
-use super::repeated_questions::AskedQuestion;
+use super::repeated_questions::{AskedQuestion, only_asks};
 use super::score::PassageScorer;
 use super::searchable_text::own_stretch;
 use super::{RankedAnswer, RecallReport, RecallRequest, rule_lane, thread};
@@ -169,7 +169,8 @@ pub(super) async fn show_results(
             passed += 1;
             // Damaged: it is left out, and its note is among `degraded`.
             let Some(message) = read.message(ranked.matched.message) else { continue };
-            if asked.is_unanswered_by(&message) {
+            let decides = corpus.message_at(ranked.matched.message).decides;
+            if asked.is_unanswered_by(&message) || (intent.wants_decision && !decides && only_asks(&message)) {
                 reply.repeated += 1;
                 continue;
             }
@@ -184,7 +185,7 @@ pub(super) async fn show_results(
                 add_neighbours(&mut result, find_neighbours(corpus, &beside, &read, ranked.matched.message), &asked);
             }
             // Of the others none is a fact, and reading the facts of a conversation takes time.
-            if intent.wants_decision && corpus.message_at(ranked.matched.message).decides {
+            if intent.wants_decision && decides {
                 labels.label_result(memory, corpus, &mut result).await?;
             }
             if fit_result(&mut result, room.map(|room| room.saturating_sub(reply.tokens)), corpus, ranked) {

@@ -8,7 +8,7 @@ use crate::ops::{
 };
 use clap::Args;
 use engine::{HistoryReport, ListRequest};
-use model::{Message, show_name, show_quoted};
+use model::{ConversationState, Message, show_name, show_quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -53,6 +53,9 @@ pub(crate) struct HistoryReply {
     /// Conversations of other projects or of none, not listed
     #[serde(skip_serializing_if = "Option::is_none")]
     elsewhere: Option<u64>,
+    /// The state that listed conversations stand in, where one was asked for.
+    #[serde(skip)]
+    state: Option<ConversationState>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -98,17 +101,15 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, params: HistoryParams) -> Result<HistoryReply, engine::Error> {
         let Some(conversation) = params.conversation else {
-            let request = ListRequest {
-                project: params.within.project(call),
-                state: params.state.map(Into::into),
-                limit: params.limit,
-            };
+            let state = params.state.map(ConversationState::from);
+            let request = ListRequest { project: params.within.project(call), state, limit: params.limit };
             let list = call.engine.list_conversations(request).await?;
             return Ok(HistoryReply {
                 messages: None,
                 conversations: Some(list.listed.into_iter().map(ConversationLine::from).collect()),
                 omitted: (list.omitted > 0).then_some(list.omitted),
                 elsewhere: (list.elsewhere > 0).then_some(list.elsewhere),
+                state,
             });
         };
         let conversation = params.within.conversation_name(call, conversation);
@@ -118,7 +119,8 @@ Examples:
             let repeated = copies.remove(&message.id).map(|original| original.to_string());
             HistoryMessage { repeated, ..HistoryMessage::from(message) }
         });
-        Ok(HistoryReply { messages: Some(messages.collect()), conversations: None, omitted: None, elsewhere: None })
+        let messages = Some(messages.collect());
+        Ok(HistoryReply { messages, conversations: None, omitted: None, elsewhere: None, state: None })
     }
 }
 
@@ -164,11 +166,12 @@ impl OperationReply for HistoryReply {
             let _ = writeln!(text, "… and {} more", render_count(omitted, "conversation"));
         }
         if let Some([]) = self.conversations.as_deref() {
-            text = match self.elsewhere {
-                None => {
+            text = match (self.state, self.elsewhere) {
+                (Some(state), _) => format!("no conversation is {}\n", state.as_str()),
+                (None, None) => {
                     "no conversations yet: `import` takes in those of the agents that are installed here\n".to_owned()
                 }
-                Some(_) => "no conversations of this project\n".to_owned(),
+                (None, Some(_)) => "no conversations of this project\n".to_owned(),
             };
         }
         text.extend(

@@ -9,7 +9,7 @@ use crate::ops::{
 use crate::transcripts::{TranscriptSelection, build_projection, format_named};
 use clap::Args;
 use engine::{ImportMode, ImportReport, ImportRequest, ImportedTranscript, TranscriptStatus};
-use model::show_name;
+use model::{ProjectId, show_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -89,6 +89,12 @@ struct ImportConversation {
     /// Whether the file no longer has all that was read of it before; `standing` says so, too.
     #[serde(skip)]
     shortened: bool,
+    /// The directory that it is about, as its agent writes it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    directory: Option<String>,
+    /// Whether it was named here and belongs to another project or to none: only `--within all` looks through it
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    elsewhere: bool,
     /// That no message was made of its lines, and what they are
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
@@ -147,6 +153,7 @@ Examples:
             return Ok(ImportReply::from_report(
                 call.engine.rebuild_messages(&build_projection, call.observer).await?,
                 TranscriptSelection::default(),
+                None,
                 params.verbose,
             ));
         }
@@ -157,23 +164,34 @@ Examples:
         };
         transcripts.check_paths(&params.paths)?;
         let mut chosen = transcripts.select_transcripts(&params.paths, format);
+        let project = (!params.paths.is_empty()).then(|| call.project.clone());
         let request = ImportRequest {
             transcripts: std::mem::take(&mut chosen.transcripts),
             mode: if params.dry_run { ImportMode::DryRun } else { ImportMode::Store },
-            project: (!params.paths.is_empty()).then(|| call.project.clone()),
+            project: project.clone(),
         };
         let report = call.engine.import_transcripts(request, call.observer).await?;
-        Ok(ImportReply::from_report(report, chosen, params.verbose))
+        Ok(ImportReply::from_report(report, chosen, project.map(|project| project.id).as_ref(), params.verbose))
     }
 }
 
 impl ImportReply {
-    fn from_report(report: ImportReport, chosen: TranscriptSelection, is_verbose: bool) -> Self {
+    /// `named_from` is the project whose user named the transcripts.
+    fn from_report(
+        report: ImportReport,
+        chosen: TranscriptSelection,
+        named_from: Option<&ProjectId>,
+        is_verbose: bool,
+    ) -> Self {
+        let describe = |imported: ImportedTranscript| {
+            let elsewhere = named_from.is_some() && imported.project.as_ref() != named_from;
+            ImportConversation { elsewhere, ..ImportConversation::from(imported) }
+        };
         let skipped = chosen.skipped.into_iter().chain(report.skipped);
         let first = chosen.others.first.iter().map(|path| path.display().to_string()).collect();
         Self {
             others: ImportOtherFiles { files: chosen.others.files, first },
-            conversations: report.imported.into_iter().map(ImportConversation::from).collect(),
+            conversations: report.imported.into_iter().map(describe).collect(),
             skipped: skipped.map(|(path, reason)| ImportSkip { path, reason }).collect(),
             is_verbose,
         }
@@ -215,6 +233,8 @@ impl From<ImportedTranscript> for ImportConversation {
             unfinished: imported.unfinished,
             shortened: imported.is_shortened,
             warning: describe_silence(imported.lines, &imported.silent),
+            directory: imported.directory,
+            elsewhere: false,
         }
     }
 }
@@ -257,6 +277,9 @@ impl OperationReply for ImportReply {
             let more = if self.others.files > self.others.first.len() as u64 { ", …" } else { "" };
             let _ = writeln!(text, "{files} beside the transcripts left alone: {first}{more}");
         }
+        if let Some(note) = self.elsewhere_note() {
+            let _ = writeln!(text, "{note}");
+        }
         let new = |number: fn(&ImportConversation) -> u64| self.conversations.iter().map(number).sum();
         let _ = writeln!(
             text,
@@ -275,6 +298,21 @@ impl OperationReply for ImportReply {
             (true, false) => CommandExit::Refused,
             (false, _) => CommandExit::Ok,
         }
+    }
+}
+
+impl ImportReply {
+    /// Which of the named transcripts are not found from here without being asked for.
+    fn elsewhere_note(&self) -> Option<String> {
+        let elsewhere: Vec<&ImportConversation> = self.conversations.iter().filter(|shown| shown.elsewhere).collect();
+        let first = elsewhere.first()?;
+        let about = match &first.directory {
+            Some(directory) if elsewhere.len() == 1 => format!(" (of {})", show_name(directory)),
+            _ => String::new(),
+        };
+        let (belong, them) = if elsewhere.len() == 1 { ("belongs", "it") } else { ("belong", "them") };
+        let count = render_count(elsewhere.len() as u64, "transcript");
+        Some(format!("{count}{about} {belong} to another project or to none: --within all finds {them}"))
     }
 }
 

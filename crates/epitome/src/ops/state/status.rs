@@ -263,8 +263,13 @@ Examples:
 /// Who writes summaries, in the order in which they are asked. What no model writes is built in.
 fn describe_summarizer(providers: &ProvidersConfig) -> String {
     let vendors = providers.chain.iter().filter_map(|name| Vendor::from_name(name));
-    let writers: Vec<String> =
-        vendors.map(|vendor| format!("{}/{}", vendor.name(), providers.model_name(vendor))).collect();
+    let writers: Vec<String> = vendors
+        .map(|vendor| match providers.model_name(vendor) {
+            // The program of the vendor has a model of its own.
+            "" => vendor.name().to_owned(),
+            model => format!("{}/{model}", vendor.name()),
+        })
+        .collect();
     if writers.is_empty() { "built in".to_owned() } else { writers.join(", ") }
 }
 

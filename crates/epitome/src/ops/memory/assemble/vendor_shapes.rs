@@ -52,6 +52,11 @@ pub(super) fn to_anthropic(items: &[AssembledItem]) -> VendorMessages {
             };
             // Anthropic's API refuses two messages of one role in a row.
             match messages.last_mut() {
+                Some((last, blocks)) if *last == role && block["type"] == "tool_result" => {
+                    // Results stand first in the message behind their calls, also where the user spoke before they came.
+                    let at = blocks.iter().take_while(|block| block["type"] == "tool_result").count();
+                    blocks.insert(at, block);
+                }
                 Some((last, blocks)) if *last == role => blocks.push(block),
                 _ => messages.push((role, vec![block])),
             }
@@ -86,7 +91,10 @@ pub(super) fn to_openai(items: &[AssembledItem]) -> VendorMessages {
                     }
                 }
                 MessageBlock::Result { id, output, .. } => {
-                    messages.push(json!({ "role": "tool", "tool_call_id": id, "content": output }));
+                    // Right behind the calls and their other results, also where the user spoke before it came.
+                    let is_beside = |message: &Value| message["role"] == "tool" || !message["tool_calls"].is_null();
+                    let at = messages.iter().rposition(is_beside).map_or(messages.len(), |at| at + 1);
+                    messages.insert(at, json!({ "role": "tool", "tool_call_id": id, "content": output }));
                 }
             }
         }
@@ -94,23 +102,34 @@ pub(super) fn to_openai(items: &[AssembledItem]) -> VendorMessages {
     VendorMessages { system: None, messages: Some(messages) }
 }
 
-/// Calls that have exactly one result, and results that have exactly one call before them.
+/// Calls that have exactly one result, and results that have exactly one call before them. A result that comes after the
+/// user spoke and was answered belongs to no call any more: vendors want it right behind its call.
 fn paired_calls(items: &[AssembledItem]) -> HashSet<String> {
     let mut open = HashSet::new();
     let mut whole = HashSet::new();
-    let mut twice = HashSet::new();
+    let mut unfit = HashSet::new();
+    let mut was_spoken_to = false;
     let messages = items.iter().filter_map(|item| if let AssembledItem::Message(it) = item { Some(it) } else { None });
-    for part in messages.flat_map(|message| &message.body.parts) {
-        let MessagePart::Tool { call_id: Some(id), input, output, error, .. } = part else { continue };
-        // The vendors refuse an id that is used twice, as after a session that was resumed.
-        if input.is_some() && (!open.insert(id.clone()) || whole.contains(id)) {
-            twice.insert(id.clone());
+    for message in messages {
+        match message.body.role {
+            MessageRole::User if message.body.parts.iter().any(|part| matches!(part, MessagePart::Text { .. })) => {
+                was_spoken_to = true;
+            }
+            MessageRole::Assistant if std::mem::take(&mut was_spoken_to) => unfit.extend(open.drain()),
+            MessageRole::User | MessageRole::Assistant | MessageRole::System | MessageRole::Tool => {}
         }
-        if (output.is_some() || error.is_some()) && (!open.remove(id) || !whole.insert(id.clone())) {
-            twice.insert(id.clone());
+        for part in &message.body.parts {
+            let MessagePart::Tool { call_id: Some(id), input, output, error, .. } = part else { continue };
+            // The vendors refuse an id that is used twice, as after a session that was resumed.
+            if input.is_some() && (!open.insert(id.clone()) || whole.contains(id)) {
+                unfit.insert(id.clone());
+            }
+            if (output.is_some() || error.is_some()) && (!open.remove(id) || !whole.insert(id.clone())) {
+                unfit.insert(id.clone());
+            }
         }
     }
-    whole.retain(|id| !open.contains(id) && !twice.contains(id));
+    whole.retain(|id| !open.contains(id) && !unfit.contains(id));
     whole
 }
 
