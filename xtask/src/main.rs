@@ -13,6 +13,7 @@ mod ci;
 mod clients;
 mod conformance;
 mod crash_cluster;
+mod dist;
 mod hosts;
 mod licences;
 mod pictures;
@@ -42,6 +43,11 @@ const COMMANDS: &[XtaskCommand] = &[
         name: "clients",
         summary: "write the typed part of the client libraries, or run their tests (--check)",
         run: clients::run,
+    },
+    XtaskCommand {
+        name: "dist",
+        summary: "make the packages of a release (--out DIR), or install and use each (--check DIR)",
+        run: dist::run,
     },
     XtaskCommand {
         name: "conformance",
