@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
 use crate::process::{self, cargo_command};
-use crate::{browser, clients, conformance, dist, hosts, licences, provision, repository, tidy, torture};
+use crate::{browser, clients, conformance, dist, editor, hosts, licences, provision, repository, tidy, torture};
 
 struct CiStage {
     name: &'static str,
@@ -48,6 +48,7 @@ const STAGES: &[CiStage] = &[
     CiStage { name: "docs", what: "the generated reference is fresh", run: check_docs },
     CiStage { name: "clients", what: "the libraries for Python and Node", run: || to_outcome(clients::check()) },
     CiStage { name: "dist", what: "each package installs and works", run: || to_outcome(dist::check()) },
+    CiStage { name: "editor", what: "the extension compiles and is packed", run: || to_outcome(editor::check()) },
     CiStage { name: "torture", what: "a tenth of every way to break it", run: || to_outcome(torture::check_tenth()) },
     CiStage { name: "conformance", what: "the official MCP suite", run: || to_outcome(conformance::check()) },
     CiStage { name: "browser", what: "every page of the dashboard in Chromium", run: || to_outcome(browser::check()) },

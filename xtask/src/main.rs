@@ -14,6 +14,7 @@ mod clients;
 mod conformance;
 mod crash_cluster;
 mod dist;
+mod editor;
 mod hosts;
 mod licences;
 mod pictures;
@@ -48,6 +49,11 @@ const COMMANDS: &[XtaskCommand] = &[
         name: "dist",
         summary: "make the packages of a release (--out DIR), or install and use each (--check DIR)",
         run: dist::run,
+    },
+    XtaskCommand {
+        name: "editor",
+        summary: "pack the extension for VS Code and use it in the real workbench (--pack: no workbench)",
+        run: editor::run,
     },
     XtaskCommand {
         name: "conformance",
