@@ -23,6 +23,7 @@ mod provision;
 mod repository;
 mod seeded_random;
 mod served_process;
+mod site;
 mod tidy;
 mod torture;
 
@@ -55,6 +56,7 @@ const COMMANDS: &[XtaskCommand] = &[
         summary: "pack the extension for VS Code and use it in the real workbench (--pack: no workbench)",
         run: editor::run,
     },
+    XtaskCommand { name: "site", summary: "make the site of README, guides and reference (--out DIR)", run: site::run },
     XtaskCommand {
         name: "conformance",
         summary: "run the official MCP conformance suite against the server",
