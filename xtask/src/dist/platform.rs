@@ -108,6 +108,7 @@ impl ReleasePlatform {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::repository;
 
     #[test]
     fn names_of_npm_packages_differ() {
@@ -116,5 +117,17 @@ mod tests {
         names.sort();
         names.dedup();
         assert_eq!(names.len(), PLATFORMS.len());
+    }
+
+    #[test]
+    fn a_release_is_made_for_each_system_but_windows() {
+        let workflow = fs_err::read_to_string(repository::root().join(".github/workflows/release.yml"));
+        let workflow = workflow.expect("the workflow of releases");
+        for platform in &PLATFORMS {
+            let is_made = workflow.contains(&format!("triple: {},", platform.triple));
+            // The program does not compile there yet.
+            assert_eq!(is_made, platform.system != SystemKind::Windows, "{}", platform.triple);
+        }
+        assert_eq!(workflow.matches("triple: ").count(), PLATFORMS.len() - 1);
     }
 }
