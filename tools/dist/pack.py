@@ -73,8 +73,7 @@ def pack_wheel(folder, out):
 def write_sums(out, files):
     lines = []
     for file in sorted(map(Path, files)):
-        with open(file, "rb") as content:
-            lines.append(f"{hashlib.file_digest(content, 'sha256').hexdigest()}  {file.name}\n")
+        lines.append(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n")
     Path(out).write_text("".join(lines))
 
 

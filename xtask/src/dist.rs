@@ -14,6 +14,7 @@ use crate::repository;
 mod archive;
 mod binary_format;
 mod debian;
+mod libraries;
 mod npm;
 mod package_texts;
 mod platform;
@@ -137,10 +138,11 @@ fn make_packages(binary: &Path, out: &Path, effort: PackEffort) -> Result<()> {
     join_packages(&build.product, out)
 }
 
-/// Writes what speaks of the packages of all systems: the npm package that chooses among them, the formula, the container
-/// file and the sums.
+/// Writes what is the same on all systems: the libraries, the npm package that chooses among programs, the formula, the
+/// container file and the sums.
 fn join_packages(product: &Product, out: &Path) -> Result<()> {
     npm::pack_chooser(product, out)?;
+    libraries::pack(product, out)?;
     let sums = archive::write_sums(out)?;
     let formula = package_texts::render_formula(product, &sums);
     fs_err::write(out.join(format!("{}.rb", product.name)), formula)?;

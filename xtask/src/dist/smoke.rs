@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::binary_format::ProgramFormat;
+use super::libraries;
 use super::platform::ReleasePlatform;
 use super::product::Product;
 use crate::browser::fresh_folder;
@@ -46,9 +47,19 @@ pub(super) fn check_packages(product: &Product, folder: &Path) -> Result<()> {
             println!("{kind:8} left out: {} has none for {}", folder.display(), platform.triple);
             continue;
         };
+        if let Some(tool) = missing_tool(kind) {
+            println!("{kind:8} left out: there is no {tool} to install it with");
+            continue;
+        }
         let sandbox = Sandbox::new(&root.join(kind))?;
         let program = install(&sandbox, product, &package).with_context(|| format!("cannot install the {kind}"))?;
         sandbox.use_program(product, &program).with_context(|| format!("the program of the {kind} fails"))?;
+        match kind {
+            "npm" => use_node_library(&sandbox, product, &package, &program),
+            "wheel" => use_python_library(&sandbox, product, &package, &program),
+            _ => Ok(()),
+        }
+        .context("the library beside it fails")?;
         let network = if sandbox.cut_off.is_empty() { "with a network, which could not be cut" } else { "no network" };
         println!("{kind:8} passed ({network}): {}", package.file_name().unwrap_or_default().to_string_lossy());
         tried += 1;
@@ -58,6 +69,21 @@ pub(super) fn check_packages(product: &Product, folder: &Path) -> Result<()> {
         fs_err::remove_dir_all(&root)?;
     }
     check_sums(folder)
+}
+
+/// What the package is installed with, where that is not there.
+fn missing_tool(kind: &str) -> Option<&'static str> {
+    let lacks = |program| process::find_program(program).is_none().then_some(program);
+    match kind {
+        "npm" => lacks("npm"),
+        "debian" => lacks("dpkg-deb"),
+        "wheel" => {
+            // Distributions keep these modules in a package of their own.
+            let asked = command_in(repository::root(), "python3", &["-c", "import venv, ensurepip"]);
+            process::read_output(asked).is_err().then_some("Python with venv")
+        }
+        _ => None,
+    }
 }
 
 fn find_package(product: &Product, platform: &ReleasePlatform, folder: &Path, kind: &str) -> Result<Option<PathBuf>> {
@@ -120,9 +146,41 @@ fn install_wheel(sandbox: &Sandbox, product: &Product, package: &Path) -> Result
     Ok(environment.join("bin").join(&product.name))
 }
 
+/// Installs the library for Node beside the program, and asks through it.
+fn use_node_library(sandbox: &Sandbox, product: &Product, package: &Path, program: &Path) -> Result<()> {
+    let library = package.with_file_name(libraries::node_file(product));
+    let mut npm = sandbox.command("npm");
+    npm.args(["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", "--ignore-scripts", "--prefix"]);
+    run_quietly(npm.arg(&sandbox.installed).arg(library))?;
+    let script = sandbox.installed.join("ask.mjs");
+    let text = "import { Epitome } from '@epitome/client';\n\
+                const epitome = await Epitome.start({ program: process.argv[2] });\n\
+                console.log((await epitome.symbol({ name: 'check_password' })).symbols[0].path);\nawait epitome.close();\n";
+    fs_err::write(&script, text)?;
+    let printed = run_quietly(sandbox.command("node").arg(script).arg(program))?;
+    ensure!(printed.trim() == "server/auth.py", "it answers {printed}");
+    Ok(())
+}
+
+/// The same for Python.
+fn use_python_library(sandbox: &Sandbox, product: &Product, package: &Path, program: &Path) -> Result<()> {
+    let library = package.with_file_name(libraries::python_file(product));
+    let programs = sandbox.installed.join("environment").join("bin");
+    let mut pip = sandbox.command(programs.join("pip"));
+    run_quietly(pip.args(["install", "--no-index", "--quiet", "--disable-pip-version-check"]).arg(library))?;
+    let script = sandbox.installed.join("ask.py");
+    let text = "import sys\nfrom epitome import Epitome\nwith Epitome.start(program=sys.argv[1]) as epitome:\n    \
+                print(epitome.symbol(name='check_password')['symbols'][0]['path'])\n";
+    fs_err::write(&script, text)?;
+    let printed = run_quietly(sandbox.command(programs.join("python3")).arg(script).arg(program))?;
+    ensure!(printed.trim() == "server/auth.py", "it answers {printed}");
+    Ok(())
+}
+
 fn install_debian(sandbox: &Sandbox, product: &Product, package: &Path) -> Result<PathBuf> {
-    // Asks for what the package depends on, and changes nothing; only root may ask.
-    if process::read_output(command_in(&sandbox.project, "id", &["-u"]))?.trim() == "0" {
+    // Asks for what the package depends on, and changes nothing; only root may ask, and only where dpkg knows the system.
+    let is_root = process::read_output(command_in(&sandbox.project, "id", &["-u"]))?.trim() == "0";
+    if is_root && Path::new("/var/lib/dpkg/status").exists() {
         run_quietly(sandbox.command("dpkg").args(["--dry-run", "--install"]).arg(package))?;
     }
     run_quietly(sandbox.command("dpkg-deb").arg("--extract").arg(package).arg(&sandbox.installed))?;
