@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
 use crate::process::{self, cargo_command};
-use crate::{browser, clients, conformance, hosts, licences, provision, repository, tidy, torture};
+use crate::{browser, clients, conformance, dist, editor, hosts, licences, provision, repository, site, tidy, torture};
 
 struct CiStage {
     name: &'static str,
@@ -46,7 +46,10 @@ const STAGES: &[CiStage] = &[
         run: || cargo_passes(&["test", "--workspace", "--doc", "--locked", "--quiet"]),
     },
     CiStage { name: "docs", what: "the generated reference is fresh", run: check_docs },
+    CiStage { name: "site", what: "the links of documents lead somewhere", run: || to_outcome(site::check()) },
     CiStage { name: "clients", what: "the libraries for Python and Node", run: || to_outcome(clients::check()) },
+    CiStage { name: "dist", what: "each package installs and works", run: || to_outcome(dist::check()) },
+    CiStage { name: "editor", what: "the extension compiles and is packed", run: || to_outcome(editor::check()) },
     CiStage { name: "torture", what: "a tenth of every way to break it", run: || to_outcome(torture::check_tenth()) },
     CiStage { name: "conformance", what: "the official MCP suite", run: || to_outcome(conformance::check()) },
     CiStage { name: "browser", what: "every page of the dashboard in Chromium", run: || to_outcome(browser::check()) },

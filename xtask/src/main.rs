@@ -13,6 +13,8 @@ mod ci;
 mod clients;
 mod conformance;
 mod crash_cluster;
+mod dist;
+mod editor;
 mod hosts;
 mod licences;
 mod pictures;
@@ -21,6 +23,7 @@ mod provision;
 mod repository;
 mod seeded_random;
 mod served_process;
+mod site;
 mod tidy;
 mod torture;
 
@@ -43,6 +46,17 @@ const COMMANDS: &[XtaskCommand] = &[
         summary: "write the typed part of the client libraries, or run their tests (--check)",
         run: clients::run,
     },
+    XtaskCommand {
+        name: "dist",
+        summary: "make the packages of a release (--out DIR), or install and use each (--check DIR)",
+        run: dist::run,
+    },
+    XtaskCommand {
+        name: "editor",
+        summary: "pack the extension for VS Code and use it in the real workbench (--pack: no workbench)",
+        run: editor::run,
+    },
+    XtaskCommand { name: "site", summary: "make the site of README, guides and reference (--out DIR)", run: site::run },
     XtaskCommand {
         name: "conformance",
         summary: "run the official MCP conformance suite against the server",

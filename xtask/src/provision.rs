@@ -1,5 +1,5 @@
 //! The command `cargo xtask provision`: installs what the tests need on the machine: PostgreSQL, Node with the MCP
-//! conformance suite, Chromium with what drives it, the crates. Says what it found; installs only what is missing, and only where it may (root with
+//! conformance suite, Chromium with what drives it, what the extension is packed with, the crates. Says what it found; installs only what is missing, and only where it may (root with
 //! apt-get for packages, npm into the target directory for Node's).
 
 use std::path::Path;
@@ -10,6 +10,7 @@ use crate::process::{self, cargo_command, command_in};
 use crate::{refuse_arguments, repository};
 
 pub(crate) mod browser_tools;
+pub(crate) mod editor_tools;
 pub(crate) mod node_tools;
 pub(crate) mod postgres;
 
@@ -27,6 +28,8 @@ pub(crate) fn provision_machine() -> Result<()> {
     println!("node         {} ({})", tools.node.display(), tools.version);
     println!("conformance  {}", tools.conformance.display());
     println!("browser      {}", browser_tools::ensure_tools()?.chromium.display());
+    editor_tools::ensure_build_tools()?;
+    println!("editor       {}", editor_tools::extension_folder().display());
     // For every platform, not only this one: the licence check reads the whole graph, offline.
     process::run_command(cargo_command(repository::root(), &["fetch", "--locked", "--quiet"]))?;
     println!("crates       fetched");

@@ -4,8 +4,8 @@ export * from "./operations.js";
 
 /** A connection to the program. Call `close` when it is no longer needed. */
 export declare class Epitome extends Operations {
-  /** Runs the program for the project in a directory. No server has to run. */
-  static start(options?: { project?: string; program?: string }): Promise<Epitome>;
+  /** Runs the program for the project in a directory. No server has to run. `agent` is what the ledger calls who asks. */
+  static start(options?: { project?: string; program?: string; agent?: string }): Promise<Epitome>;
   /** Uses a server. Without a token the one is taken that `epitome serve` keeps for this user. */
   static connect(options?: { url?: string; token?: string }): Promise<Epitome>;
   /** Ends the connection, and the program where this started it. */
@@ -29,7 +29,7 @@ export declare class HttpTransport implements Transport {
 
 /** Runs `epitome mcp` and sends each operation as a call of a tool. */
 export declare class StdioTransport implements Transport {
-  static start(project: string, program: string): Promise<StdioTransport>;
+  static start(project: string, program: string, agent?: string): Promise<StdioTransport>;
   call(operation: string, parameters: object): Promise<any>;
   close(): Promise<void>;
 }

@@ -21,8 +21,8 @@ export class Epitome extends Operations {
   }
 
   /** Runs the program for the project in a directory. No server has to run. */
-  static async start({ project = ".", program = "epitome" } = {}) {
-    return new Epitome(await StdioTransport.start(project, program));
+  static async start({ project = ".", program = "epitome", agent } = {}) {
+    return new Epitome(await StdioTransport.start(project, program, agent));
   }
 
   /** Uses a server. Without a token the one is taken that `epitome serve` keeps for this user. */

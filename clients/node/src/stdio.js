@@ -14,7 +14,8 @@ export class StdioTransport {
   #waiting = new Map();
   #lastId = 0;
 
-  static async start(project, program) {
+  /** `agent` is what the ledger calls who asks. */
+  static async start(project, program, agent = "epitome-node") {
     const child = spawn(program, ["--project", project, "mcp", "--profile", "full"], {
       stdio: ["pipe", "pipe", "ignore"],
     });
@@ -28,7 +29,7 @@ export class StdioTransport {
     await transport.#request("initialize", {
       protocolVersion: PROTOCOL,
       capabilities: {},
-      clientInfo: { name: "epitome-node", version: "0.1.0" },
+      clientInfo: { name: agent, version: "0.1.0" },
     });
     transport.#send({ jsonrpc: "2.0", method: "notifications/initialized" });
     return transport;

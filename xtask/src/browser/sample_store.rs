@@ -113,9 +113,18 @@ impl SampleStore {
         }))
     }
 
+    pub(crate) fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// Has a command use this store, and no home of anybody.
+    pub(crate) fn give_homes(&self, command: &mut Command) {
+        command.env("EPITOME_HOME", self.folder.join("home")).env("HOME", self.folder.join("user"));
+    }
+
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = command_in(&self.project, &self.binary, arguments);
-        command.env("EPITOME_HOME", self.folder.join("home")).env("HOME", self.folder.join("user"));
+        self.give_homes(&mut command);
         command
     }
 

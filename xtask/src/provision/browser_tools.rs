@@ -39,7 +39,7 @@ pub(crate) fn ensure_picture_tools() -> Result<PathBuf> {
     process::find_program("pngquant").context("the package pngquant is installed, but not the program")
 }
 
-fn ensure_chromium() -> Result<PathBuf> {
+pub(crate) fn ensure_chromium() -> Result<PathBuf> {
     let find = || PROGRAMS.iter().find_map(|program| process::find_program(program));
     if let Some(found) = find() {
         return Ok(found);
