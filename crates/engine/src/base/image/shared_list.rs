@@ -40,7 +40,7 @@ impl<T> From<Vec<T>> for SharedList<T> {
 impl<T: ImageRow> SharedList<T> {
     /// The rows of a section.
     pub(super) fn in_image(file: Arc<ImageFile>, section: Range<usize>) -> Option<Self> {
-        let is_whole = section.len() % size_of::<T>() == 0 && section.start % align_of::<T>() == 0;
+        let is_whole = section.len().is_multiple_of(size_of::<T>()) && section.start.is_multiple_of(align_of::<T>());
         let length = section.len() / size_of::<T>();
         is_whole.then_some(Self(ListPlace::Image { file, start: section.start, length }))
     }

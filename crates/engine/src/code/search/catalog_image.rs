@@ -26,7 +26,7 @@ const FORMAT: u32 = 1;
 
 /// What the image of a worktree's catalog is made of, apart from its files.
 pub(super) fn image_key(worktree: &Worktree, embedder: Option<&dyn LocalEmbedder>) -> ImageKey {
-    let model = embedder.map(|embedder| embedder.model());
+    let model = embedder.map(LocalEmbedder::model);
     let (name, version) = model.map_or(("", ""), |model| (&*model.name, &*model.version));
     let sizes = [FORMAT, DIMENSIONS as u32, STATIC_FEATURE_COUNT as u32].map(u32::to_le_bytes);
     let digest = model::DigestBuilder::new("catalog image")

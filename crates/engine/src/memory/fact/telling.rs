@@ -28,7 +28,7 @@ impl FactTelling {
         let work = facts.iter().filter(|fact| match fact.kind {
             FactKind::File => fact.state != FactState::Read,
             FactKind::Command | FactKind::Failure | FactKind::Test => true,
-            _ => false,
+            FactKind::Rule | FactKind::Task | FactKind::Correction | FactKind::Decision | FactKind::Todo => false,
         });
         let last_work = work.map(|fact| fact.last_seq).max().unwrap_or(0);
         let requests = facts.iter().filter(|fact| fact.kind == FactKind::Task).map(|fact| fact.first_seq);

@@ -186,9 +186,9 @@ mod tests {
             let wanted = score_all(&corpus, &scorer, wants, most);
             prop_assert_eq!(find_best_matches(&corpus, &scorer, wants, most), wanted);
             let matched = score_all(&corpus, &scorer, wants, usize::MAX).len();
-            prop_assert_eq!(count_matches(&corpus, &found, Some(wants)), matched);
+            prop_assert_eq!(count_matches(&corpus, &found, Some(&wants)), matched);
             let all = score_all(&corpus, &scorer, |message| corpus.has_words(message), usize::MAX).len();
-            prop_assert_eq!(count_matches(&corpus, &found, None::<fn(u32) -> bool>), all);
+            prop_assert_eq!(count_matches(&corpus, &found, None::<&fn(u32) -> bool>), all);
         }
     }
 }

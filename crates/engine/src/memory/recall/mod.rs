@@ -270,7 +270,7 @@ async fn rank_messages(
             let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
             let wants = |message: u32| request.accepts_message(&corpus, &scope, message);
             let candidates = RecallCandidates::new(&corpus, &scope, &question, wants, &scorer, near);
-            let matched = reached_messages::count_matches(&corpus, &found, is_filtered.then_some(wants));
+            let matched = reached_messages::count_matches(&corpus, &found, is_filtered.then_some(&wants));
             let mut ranked = fuse_candidates(&corpus, &question, &candidates);
             // Neither words nor meaning nor dates led anywhere: the newest messages are more use than none, and the
             // note says so.

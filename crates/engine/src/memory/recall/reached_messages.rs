@@ -41,7 +41,7 @@ impl ReachBits {
 }
 
 /// How many messages a word reaches that `wants` accepts; without it, that have words themselves.
-pub(super) fn count_matches(corpus: &Corpus, found: &WordPostings, wants: Option<impl Fn(u32) -> bool>) -> usize {
+pub(super) fn count_matches(corpus: &Corpus, found: &WordPostings, wants: Option<&impl Fn(u32) -> bool>) -> usize {
     let reach = &corpus.reach;
     let held = held_bits(corpus, found);
     let word = |at: usize| held.get(at).copied().unwrap_or_default();
@@ -73,7 +73,7 @@ pub(super) fn count_matches(corpus: &Corpus, found: &WordPostings, wants: Option
             let message = corpus.of[passage];
             if last != Some(message) {
                 last = Some(message);
-                let is_counted = wants.as_ref().map_or_else(|| corpus.has_words(message), |wants| wants(message));
+                let is_counted = wants.map_or_else(|| corpus.has_words(message), |wants| wants(message));
                 count += usize::from(is_counted);
             }
         }
