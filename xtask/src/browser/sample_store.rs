@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use super::hostile_text::{hostile_files, hostile_text};
-use crate::process::command_in;
+use crate::process::{self, command_in};
 use crate::repository;
 use crate::served_process::ServedProcess;
 
@@ -95,6 +95,8 @@ impl SampleStore {
         let project = folder.join(project);
         fs_err::create_dir_all(&project)?;
         fs_err::create_dir_all(folder.join("user"))?;
+        // Below a repository, the folder would belong to that one, and its pages would show all of it.
+        process::read_output(command_in(&project, "git", &["init", "--quiet"]))?;
         Ok(Self { name, binary: binary.to_owned(), folder: folder.to_owned(), project, question, symbol })
     }
 
