@@ -340,6 +340,25 @@ fn a_file_that_comes_back_counts_for_what_it_uses() {
         .expect("the same answers");
 }
 
+#[test]
+fn edges_of_a_file_that_was_removed_count_no_more() {
+    let steps = [
+        (0, Some(vec![3, 0, 0]), true),
+        (1, Some(vec![]), false),
+        (1, Some(vec![4]), true),
+        (0, Some(vec![1, 6]), true),
+        (1, Some(vec![3, 1, 2]), true),
+        (2, Some(vec![6, 3]), true),
+        (1, None, false),
+        (0, None, false),
+        (2, Some(vec![2]), true),
+        (0, Some(vec![6, 6]), false),
+        (1, Some(vec![]), false),
+        (2, Some(vec![6]), false),
+    ];
+    answers_keep_up(&steps).expect("the same answers");
+}
+
 /// A file, what is saved there or that it is removed, and whether edges are made then.
 type Step = (usize, Option<Vec<usize>>, bool);
 

@@ -259,7 +259,7 @@ impl CatalogView {
         let have_edges: HashSet<&str> = edges.iter().map(|file| file.path.as_str()).collect();
         // The store has no row for a file without edges, so files that lost theirs are named here.
         let have_none: Vec<EncodedEdges> =
-            kept.file_paths().filter(|path| !have_edges.contains(path)).map(without_edges).collect();
+            kept.linked_paths().filter(|path| !have_edges.contains(path)).map(without_edges).collect();
         let are: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let gone = kept.file_paths().filter(|path| !are.contains(path)).map(str::to_owned);
         let others = files.iter().filter(|file| !kept.has_version(file)).map(|file| file.path.clone());

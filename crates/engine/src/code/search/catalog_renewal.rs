@@ -39,6 +39,11 @@ impl Catalog {
         there.map(|(file, _)| file.path.as_str())
     }
 
+    /// The paths whose edges it knows, with or without a file.
+    pub(super) fn linked_paths(&self) -> impl Iterator<Item = &str> {
+        self.paths.linked_paths()
+    }
+
     /// Whether a catalog with so many other files is better read anew.
     pub(super) fn is_worn(&self, others: usize) -> bool {
         // Removed files count as well: they stay in memory, so a catalog that was renewed often enough is built anew.

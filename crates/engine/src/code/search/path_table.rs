@@ -36,6 +36,12 @@ pub(super) struct EdgeTargets {
     pub(super) imported: Box<[u32]>,
 }
 
+impl EdgeTargets {
+    fn lead_somewhere(&self) -> bool {
+        self.import_lines > 0 || !self.used.is_empty() || !self.imported.is_empty()
+    }
+}
+
 /// How central a file is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FileCentrality {
@@ -74,6 +80,14 @@ impl PathTable {
         touched.extend(self.adjust_counts(&leads, add_count));
         touched.push(file);
         touched
+    }
+
+    /// The paths whose edges lead somewhere, also those whose file was removed: its edges would count again with it.
+    pub(super) fn linked_paths(&self) -> impl Iterator<Item = &str> {
+        let is_linked = |numbers: &[u32]| {
+            numbers.iter().map(|number| &self.rows[*number as usize].leads).any(|leads| leads.lead_somewhere())
+        };
+        self.numbers.entries().filter(move |(_, numbers)| is_linked(numbers)).map(|(path, _)| path)
     }
 
     /// How central the file at a path is.
