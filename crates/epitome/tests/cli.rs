@@ -335,8 +335,8 @@ fn a_transcript_goes_in_and_comes_out_the_same() {
         &house,
         &["import", "s1.jsonl", "--json"],
         expect![[r#"
-        {"conversations":[{"id":"conv_1f1bd351fb2cc98c","name":"claude-code:s1","title":"Listing files","agent":"claude-code","source":"PROJECT/s1.jsonl","standing":"same","lines":7,"messages":3,"new_lines":0,"new_messages":0,"revised":0,"scrubbed":0,"quarantined":1,"quarantine":[{"line":6,"offset":972,"bytes":15,"reason":"not JSON: EOF while parsing a value at line 1 column 15"}],"unknown":[{"kind":"wormhole","lines":1}],"unfinished":0}],"skipped":[],"others":{"files":0,"first":[]},"elapsed_ms":N}
-    "#]],
+            {"conversations":[{"id":"conv_1f1bd351fb2cc98c","name":"claude-code:s1","title":"Listing files","agent":"claude-code","source":"PROJECT/s1.jsonl","standing":"same","lines":7,"messages":3,"new_lines":0,"new_messages":0,"revised":0,"scrubbed":0,"quarantined":1,"quarantine":[{"line":6,"offset":972,"bytes":15,"reason":"not JSON: EOF while parsing a value at line 1 column 15"}],"unknown":[{"kind":"wormhole","lines":1}],"unfinished":0,"directory":"/nowhere"}],"skipped":[],"others":{"files":0,"first":[]},"elapsed_ms":N}
+        "#]],
     );
     check(
         &house,

@@ -164,7 +164,10 @@ async fn read_rows(admin: &Client) -> Result<Vec<String>, tokio_postgres::Error>
         let found = admin
             .query(&format!("SELECT regexp_replace(t::text, '\\[-?\\d+:-?\\d+\\]=', '') FROM epitome.{table} t"), &[])
             .await?;
-        rows.extend(found.iter().map(|row| format!("{table} {}", row.get::<_, String>(0))));
+        for row in &found {
+            // Damaged text may be no text any more.
+            rows.push(format!("{table} {}", row.try_get::<_, String>(0)?));
+        }
     }
     rows.sort_unstable();
     Ok(rows)

@@ -15,7 +15,7 @@ const KEPT_SCHEMA: usize = 10;
 const FIRST_ARCHIVE: usize = 4;
 const FIRST_FOLDS: usize = 7;
 
-const MIGRATIONS: [&str; 19] = [
+const MIGRATIONS: [&str; 20] = [
     include_str!("../../../migrations/postgres/0001_initial.sql"),
     include_str!("../../../migrations/postgres/0002_ledger.sql"),
     include_str!("../../../migrations/postgres/0003_symbol_summaries.sql"),
@@ -35,6 +35,7 @@ const MIGRATIONS: [&str; 19] = [
     include_str!("../../../migrations/postgres/0017_tool_calls.sql"),
     include_str!("../../../migrations/postgres/0018_file_problems.sql"),
     include_str!("../../../migrations/postgres/0019_table_sums.sql"),
+    include_str!("../../../migrations/postgres/0020_worktree_identity.sql"),
 ];
 
 /// Takes over the rows of the schema `kept`, as far as a still older one has the tables and columns.
