@@ -11,31 +11,18 @@ use model::{Fact, FactKind, FactState};
 pub(crate) struct FactTelling {
     /// Where a file was last changed, or the user last said something that binds.
     last_change: u64,
-    /// Where the user last asked for a piece of work that was begun: a file was changed or a command ran behind it.
-    last_begun_request: u64,
 }
 
 impl FactTelling {
     /// For the facts of one conversation, all of them.
     pub(crate) fn of_conversation<'f>(facts: impl IntoIterator<Item = &'f Fact>) -> Self {
-        let facts: Vec<&Fact> = facts.into_iter().collect();
-        let changes = facts.iter().filter(|fact| match fact.kind {
+        let changes = facts.into_iter().filter(|fact| match fact.kind {
             FactKind::File => fact.state != FactState::Read,
             FactKind::Decision => fact.state != FactState::Proposed,
             FactKind::Rule | FactKind::Task | FactKind::Correction => true,
             FactKind::Command | FactKind::Failure | FactKind::Test | FactKind::Todo => false,
         });
-        let work = facts.iter().filter(|fact| match fact.kind {
-            FactKind::File => fact.state != FactState::Read,
-            FactKind::Command | FactKind::Failure | FactKind::Test => true,
-            FactKind::Rule | FactKind::Task | FactKind::Correction | FactKind::Decision | FactKind::Todo => false,
-        });
-        let last_work = work.map(|fact| fact.last_seq).max().unwrap_or(0);
-        let requests = facts.iter().filter(|fact| fact.kind == FactKind::Task).map(|fact| fact.first_seq);
-        Self {
-            last_change: changes.map(|fact| fact.last_seq).max().unwrap_or(0),
-            last_begun_request: requests.filter(|request| *request < last_work).max().unwrap_or(0),
-        }
+        Self { last_change: changes.map(|fact| fact.last_seq).max().unwrap_or(0) }
     }
 
     /// Whether a fact of the conversation is told.
@@ -50,9 +37,7 @@ impl FactTelling {
                     fact.seen_with.as_deref().is_some_and(is_check) && fact.last_seq > self.last_change
                 }
                 FactKind::File => !is_scratch_file(&fact.subject),
-                // An agent that was asked for something else, and worked at it without touching its list, has left the
-                // list behind.
-                FactKind::Todo => fact.last_seq >= self.last_begun_request,
+                FactKind::Todo => true,
                 // A correction was about one moment, and the agent answered it. A command is told by the lines it
                 // failed with. The last request stands in the newest messages, and an older one was answered.
                 FactKind::Correction | FactKind::Command | FactKind::Task => false,
@@ -60,9 +45,9 @@ impl FactTelling {
     }
 }
 
-/// Whether a rule or a decision is told: that depends on its own words only.
+/// Whether a rule, a decision or an open step is told: that depends on its own words only.
 pub(crate) fn is_statement_told(fact: &Fact) -> bool {
-    FactTelling { last_change: 0, last_begun_request: 0 }.is_told(fact)
+    FactTelling { last_change: 0 }.is_told(fact)
 }
 
 /// Whether a file is a note or an output of the work, not a part of the project.

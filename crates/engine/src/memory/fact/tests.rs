@@ -206,21 +206,6 @@ fn a_failing_check_is_told_until_something_changes() {
 }
 
 #[test]
-fn a_list_of_steps_that_was_left_for_another_request_is_not_told() {
-    let plan = r#"{"todos":[{"content":"Run the checks","status":"pending"}]}"#;
-    let planned = ConversationBuilder::new().user("Fix the parser.").tool_round("TodoWrite", plan, "ok");
-    assert_eq!(told(&planned), ["Run the checks"]);
-    // A question leaves the list as it is, and so does a word that lets the agent go on.
-    assert_eq!(told(&planned.clone().user("How long does that take?").user("ok, continue")), ["Run the checks"]);
-    let asked = planned.user("Please write the release notes.");
-    assert_eq!(told(&asked), ["Run the checks"]);
-    let left = asked.edit_file("NOTES.md");
-    assert_eq!(told(&left), ["NOTES.md"]);
-    // Listed again, it is open again.
-    assert_eq!(told(&left.tool_round("TodoWrite", plan, "ok")), ["NOTES.md", "Run the checks"]);
-}
-
-#[test]
 fn only_a_rule_that_spells_its_scope_out_and_that_the_user_wrote_is_told() {
     let plan = format!("Do this:\n{}\n- Never rename a step.", "- Add a step to the list.\n".repeat(8));
     let talk = ConversationBuilder::new().user("Do not add seeds. Never push to main.").user(&plan);

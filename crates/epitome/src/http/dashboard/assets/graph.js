@@ -109,12 +109,13 @@ async function startGraph(frame) {
     const link = element("a", { href: node.address, "data-node": node.id });
     const shownPath = node.isOpen ? node.path : `${node.path} +`;
     const does = node.isOpen ? "opens its own page" : "shows its neighbours";
-    link.setAttribute("aria-label", `${node.label} ${shownPath}${isTouched ? ", touched by a change" : ""}: ${does}`);
+    link.setAttribute("aria-label", `${node.label} ${shownPath}: ${does}${isTouched ? "; a change touches it" : ""}`);
     const group = element("g", { class: `node${node.id === center ? " center" : ""}${isTouched ? " touched" : ""}`, transform: `translate(${node.x} ${node.y})` });
     const title = element("title", {});
     title.textContent = node.name;
     const label = element("text", { x: 12, y: 18 });
-    label.textContent = node.label;
+    // The space is not shown: without it label and path are one word to a reader of the text.
+    label.textContent = `${node.label} `;
     const path = element("text", { x: 12, y: 33, class: "path" });
     path.textContent = shownPath;
     group.append(title, element("rect", { width: NODE.width, height: NODE.height, rx: 8 }), label, path);
