@@ -1825,6 +1825,13 @@ export interface ValueReplyCompactions {
   restored: number;
 }
 
+export interface ValueReplyWindow {
+  texts: number;
+  lines: number;
+  /** Oldest first */
+  places: Array<string>;
+}
+
 export interface ValueReply {
   /** What the totals are by */
   by: string;
@@ -1848,6 +1855,8 @@ export interface ValueReply {
   spend?: ValueReplySpend | null;
   /** What agents' own summaries did to what their conversations held for certain */
   compactions?: ValueReplyCompactions | null;
+  /** What the session's model has before its eyes for certain since its context was last emptied */
+  window?: ValueReplyWindow | null;
 }
 
 export interface ModesReplySlotsItemArmsItem {

@@ -1,8 +1,9 @@
 //! Describes how the hooks of one agent differ from those of others (`HookTraits`): when it reads a hook's answer, the
-//! form of the answer, whether outputs can be replaced, how it truncates them. What is the same for most is
+//! form of the answer, whether outputs can be replaced, how it truncates them, how one knows what its model still sees. What is the same for most is
 //! [`HookTraits::LISTEN_ONLY`].
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What is special about the hooks of an agent.
@@ -21,6 +22,8 @@ pub struct HookTraits {
     /// The file in which it writes down a session, in the folder of all of them. Such an agent names neither its
     /// transcript nor its calls to hooks.
     pub(crate) session_log: Option<fn(&Path, &str) -> PathBuf>,
+    /// How one knows what is before its model's eyes; none where one cannot.
+    pub(crate) window: Option<WindowTraits>,
 }
 
 impl HookTraits {
@@ -33,6 +36,7 @@ impl HookTraits {
         truncation: None,
         borrowed: None,
         session_log: None,
+        window: None,
     };
 
     /// The hooks of an agent that reads what they tell, as Claude Code does.
@@ -110,4 +114,32 @@ pub(crate) struct BorrowedHooks {
     pub(crate) of: &'static [&'static str],
     /// Whether the body of an event is by the agent that borrows.
     pub(crate) is_own: fn(&Value) -> bool,
+}
+
+/// How one knows what is before the eyes of an agent's model: it tells of each call before it makes it, under an id that
+/// the call has, too; tells when it empties the context; and its transcript shows what was taken back.
+#[derive(Debug)]
+pub(crate) struct WindowTraits {
+    /// Under which name a call over MCP has the agent's id of it, in its `_meta`.
+    pub(crate) call_key: &'static str,
+    /// Whether a tool, as hooks name it, is one of ours.
+    pub(crate) is_own_tool: fn(&str) -> bool,
+    /// What a result of the agent's own tools shows of a file, from the name of the tool and what it returned.
+    pub(crate) shown_file: fn(&str, &Value) -> Option<ShownFileText>,
+    /// Whether a piece of a transcript says that texts were taken out of the context.
+    pub(crate) is_emptied: fn(&[u8]) -> bool,
+    /// The calls before the model's eyes, from the end of a transcript; none where that does not show the prompt that
+    /// was written behind a place in it, if one was.
+    pub(crate) calls_in_context: fn(&[u8], Option<usize>) -> Option<BTreeSet<String>>,
+}
+
+/// Lines of a file that an agent's own tool showed to its model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownFileText {
+    /// The path, as the agent writes it.
+    pub path: String,
+    /// The first line.
+    pub start: u32,
+    /// The text.
+    pub text: String,
 }

@@ -23,9 +23,9 @@ pub use discovery::{
 pub use environment::AgentEnvironment;
 pub use format::TranscriptFormat;
 pub use hook_event::{
-    EventEnvelope, HookEvent, OutputLimit, USUAL_AGENT, empty_answer, event_kind_named, reads_prompt_context,
+    EventEnvelope, HookEvent, OutputLimit, USUAL_AGENT, call_keys, empty_answer, event_kind_named, reads_prompt_context,
 };
-pub use hook_traits::HookTraits;
+pub use hook_traits::{HookTraits, ShownFileText};
 pub use session_log::{logged_messages, session_log};
 pub use transcript::whole_lines;
 pub use unlinked_file::LinkPolicy;

@@ -16,7 +16,10 @@ mod retrieve;
 mod status;
 mod upkeep;
 
-pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, beginning_within};
+pub use base::{
+    BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, SeenRegion, SeenReport, SeenTexts,
+    WithheldText, beginning_within,
+};
 pub use code::git::git_command;
 pub use code::index::{IndexDepth, IndexOverrides, IndexSettings, SkippedFile};
 pub use code::orient::{
@@ -46,22 +49,23 @@ pub use ledger::{
     ValueFormula, ValueGrouping, ValueRequest, ValueTotals, ValuedModel,
 };
 pub use memory::{
-    ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, CompactEffect, CompactReport, CompactRequest,
-    CompactRun, ContentSpan, ConversationList, ConversationListing, ConversationSelection, CopiedMessages, Decision,
-    DecisionReport, DecisionRequest, DecisionStatus, DescribedFact, DescribedItem, DuplicateGroup, EventCoverage,
-    EventDeadlines, EventDeduper, EventFate, EventMessage, ExpandRequest, ExpandedItem, ExpandedKind, Expansion,
-    ExportedTranscript, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy, FoundMemory, GrantRequest,
-    GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryReport, HistoryRequest, ImportMode,
-    ImportReport, ImportRequest, ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome,
-    ListRequest, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing, MemoryLookup, MemorySettings,
-    MemoryStats, OmittedRange, OnDisk, OriginCount, ProjectionFactory, PromoteReport, PromoteRequest, PromotedMemory,
-    PromptRequest, RESTORED_HEADING, RULES_HEADING, ReadableTranscript, RecallReport, RecallRequest, RecallScope,
-    RecalledFact, RecalledMessage, RecalledNeighbour, RecalledRule, RecalledThread, RememberOutcome, RememberRequest,
-    RememberedText, RepairEffect, RepairReport, RepairRequest, RepairedProblem, ReplacedLine, ReplacedSecrets,
-    RestoredFacts, ResultLayout, ScoreParts, SecretPurge, SecretScan, SessionAction, SessionListing, SessionReport,
-    SessionState, SilentTranscript, SkippedFold, SourceCheck, StatsScope, StoredOrigin, StoredSecret, SummaryForm,
-    ThreadStep, TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport, WrittenAnswer, event_message_id,
-    event_messages, message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
+    AnnouncedCall, ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, CompactEffect, CompactReport,
+    CompactRequest, CompactRun, ContentSpan, ConversationList, ConversationListing, ConversationSelection,
+    CopiedMessages, Decision, DecisionReport, DecisionRequest, DecisionStatus, DescribedFact, DescribedItem,
+    DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, ExpandRequest, ExpandedItem,
+    ExpandedKind, Expansion, ExportedTranscript, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy,
+    FoundMemory, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryReport,
+    HistoryRequest, ImportMode, ImportReport, ImportRequest, ImportedTranscript, IngestOutcome, IngestRequest,
+    IntegrityReport, JobOutcome, ListRequest, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing,
+    MemoryLookup, MemorySettings, MemoryStats, OmittedRange, OnDisk, OriginCount, ProjectionFactory, PromoteReport,
+    PromoteRequest, PromotedMemory, PromptRequest, RESTORED_HEADING, RULES_HEADING, ReadableTranscript, RecallReport,
+    RecallRequest, RecallScope, RecalledFact, RecalledMessage, RecalledNeighbour, RecalledRule, RecalledThread,
+    RememberOutcome, RememberRequest, RememberedText, RepairEffect, RepairReport, RepairRequest, RepairedProblem,
+    ReplacedLine, ReplacedSecrets, RestoredFacts, ResultLayout, ScoreParts, SecretPurge, SecretScan, SessionAction,
+    SessionListing, SessionReport, SessionState, SessionWindow, SilentTranscript, SkippedFold, SourceCheck, StatsScope,
+    StoredOrigin, StoredSecret, SummaryForm, ThreadStep, TranscriptLag, TranscriptStatus, VerificationProblem,
+    VerifyReport, WrittenAnswer, event_message_id, event_messages, message_id, messages_have_event, name_in_project,
+    shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use projects::{ConversationTotals, ProjectList, ProjectListing};

@@ -10,7 +10,8 @@ use crate::transcripts::LocalTranscripts;
 use ::providers::BuiltinEncoder;
 use ::providers::vendors::builtin::BuiltinEmbedder;
 use engine::{
-    Clock, Engine, EngineSettings, IndexSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SpendPolicy,
+    Clock, Engine, EngineSettings, IndexSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SeenTexts,
+    SpendPolicy,
 };
 use model::Timestamp;
 use std::path::{Path, PathBuf};
@@ -83,7 +84,8 @@ impl App {
         let engine = &self.engine;
         let project = &self.project;
         let config = &self.config;
-        OperationCall { engine, project, config, transcripts: self.transcripts.as_deref(), observer }
+        let transcripts = self.transcripts.as_deref();
+        OperationCall { engine, project, config, transcripts, observer, seen: SeenTexts::default() }
     }
 
     /// The same for callers over the network, who may not read files of this machine.

@@ -24,6 +24,7 @@ mod own_command;
 mod spool;
 mod suggestion;
 mod transcripts;
+mod window_log;
 
 use allocator::BumpAllocator;
 use std::process::ExitCode;

@@ -7,8 +7,9 @@ use crate::connect::{self, ConnectionRegistry, UserHome};
 use crate::daemon_link::{DaemonProcess, ping_daemon};
 use crate::spool::Spool;
 use crate::suggestion::nearest_word;
+use crate::window_log::WindowLogs;
 use agents::{AgentEnvironment, ConversationLookup, OtherFiles, TranscriptFormat, TranscriptSearch};
-use engine::{FileIdentity, ReadableTranscript};
+use engine::{FileIdentity, ReadableTranscript, SeenTexts};
 use fs_err as fs;
 use model::{AgentName, Projection, TranscriptContainer};
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
@@ -148,6 +149,11 @@ impl LocalTranscripts {
     /// What compactions of agents kept and lost, oldest first.
     pub(crate) fn read_compactions(&self) -> Vec<CompactionRecord> {
         compactions::read_compactions(&self.directories.state)
+    }
+
+    /// What the model of a session has before its eyes, without what its sub-agents have.
+    pub(crate) fn read_window(&self, session: &str) -> SeenTexts {
+        WindowLogs::in_directory(&self.directories.state).read_window(session).own_texts()
     }
 }
 

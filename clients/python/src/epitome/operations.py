@@ -1794,6 +1794,13 @@ class ValueReplyCompactions(TypedDict):
     """Facts among those that the session was told again"""
 
 
+class ValueReplyWindow(TypedDict):
+    texts: int
+    lines: int
+    places: list[str]
+    """Oldest first"""
+
+
 class ValueReply(TypedDict):
     by: str
     """What the totals are by"""
@@ -1817,6 +1824,8 @@ class ValueReply(TypedDict):
     spend: NotRequired[Optional[ValueReplySpend]]
     compactions: NotRequired[Optional[ValueReplyCompactions]]
     """What agents' own summaries did to what their conversations held for certain"""
+    window: NotRequired[Optional[ValueReplyWindow]]
+    """What the session's model has before its eyes for certain since its context was last emptied"""
 
 
 class ModesReplySlotsItemArmsItem(TypedDict):

@@ -6,8 +6,8 @@ use super::program::shell_word;
 use super::{Graft, Program};
 use serde_json::{Value, json};
 
-/// Events of Claude Code, and of those who took over its names. Not `PreToolUse`: `PostToolUse` brings the same input
-/// together with the result, and one process a call is enough. A tool that failed has an event of its own.
+/// Events of Claude Code, and of those who took over its names. Not `PreToolUse` ([`matched_hook`]): `PostToolUse` brings
+/// the same input together with the result, and one process a call is enough. A tool that failed has an event of its own.
 pub(crate) const CLAUDE: &[&str] = &[
     "SessionStart",
     "UserPromptSubmit",
@@ -36,6 +36,12 @@ pub(crate) fn grouped_hooks(program: &Program, agent: &str, events: &[&str], uni
         TimeoutUnit::Seconds => HOOK_TIMEOUT_SECONDS,
         TimeoutUnit::Milliseconds => HOOK_TIMEOUT_SECONDS * 1000,
     })
+}
+
+/// A group for an event of certain tools only, as Claude Code has them. Before a call to us it says which session makes
+/// it, which no server is told otherwise.
+pub(crate) fn matched_hook(program: &Program, agent: &str, event: &str, matcher: &str) -> Graft {
+    hook_element(event, json!({ "matcher": matcher, "hooks": [command_hook(program, agent, event)] }))
 }
 
 /// The same for an agent that gives some events less time, in its own unit.

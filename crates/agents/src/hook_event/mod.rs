@@ -6,9 +6,11 @@
 mod answer;
 mod output;
 mod output_files;
+mod window;
 
 pub use answer::{empty_answer, reads_prompt_context};
 pub use output_files::OutputLimit;
+pub use window::call_keys;
 
 use crate::catalog::ALL_AGENTS;
 use crate::{Agent, HookTraits};

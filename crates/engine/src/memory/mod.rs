@@ -101,9 +101,9 @@ pub(crate) use secret_purge::purge_secrets;
 pub(crate) use secret_scan::scan_secrets;
 pub use secret_scan::{OriginCount, SecretScan, StoredOrigin, StoredSecret};
 pub use session::{
-    DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, PromptRequest,
-    RESTORED_HEADING, RestoredFacts, ResultLayout, SessionState, event_message_id, event_messages, messages_have_event,
-    shorten_output, transcript_has_event,
+    AnnouncedCall, DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, PromptRequest,
+    RESTORED_HEADING, RestoredFacts, ResultLayout, SessionState, SessionWindow, event_message_id, event_messages,
+    messages_have_event, shorten_output, transcript_has_event,
 };
 pub(crate) use session::{
     OrientationPacker, SessionBriefing, compare_compaction, ingest_event, load_session_memory, recall_for_prompt,

@@ -11,6 +11,7 @@ use super::transcript_check::EventTranscripts;
 use super::{find_event_project, session_file};
 use crate::compose::{self, App};
 use crate::spool::{Spool, SpoolContents};
+use crate::window_log::WindowLogs;
 use agents::{HookEvent, OutputLimit};
 use engine::{EventDeadlines, EventFate, EventMessage, InjectedText};
 use model::EventKind;
@@ -187,6 +188,8 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
             &app.directories.state,
             UNIX_EPOCH + Duration::from_millis(now.unsigned_abs()),
         );
+        let _ = WindowLogs::in_directory(&app.directories.state)
+            .prune(UNIX_EPOCH + Duration::from_millis(now.unsigned_abs()));
     }
     app.engine.flush_pending().await;
     Ok(drained)

@@ -15,6 +15,7 @@ mod scrub_key;
 mod session_file;
 mod session_log;
 mod transcript_check;
+mod window;
 
 pub(crate) use answer::answer_from;
 pub(crate) use drain::{DRAIN_WAIT_TIMEOUT, DrainReport, drain_spool, drain_while_serving};
@@ -72,6 +73,9 @@ pub(crate) fn run(
     let taken = intake::spool_event(raw, project, environment, &directories, &record);
     // The watchdog switches from the limit for keeping to the limit for answering.
     kept(id.clone());
+    if let Ok(Some(taken)) = &taken {
+        window::follow_event(taken);
+    }
     let outcome = taken.and_then(|taken| match taken {
         Some(taken) if called.wants_answer => answer::answer_event(taken),
         Some(_) | None => Ok(None),

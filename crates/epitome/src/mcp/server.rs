@@ -3,6 +3,7 @@
 
 use super::ExpansionRule;
 use super::call_observer::CallObserver;
+use super::call_window::{CallWindow, take_fresh};
 use super::coerce_arguments::coerce_to_schema;
 use super::outline::{join_alternatives, outline_schema};
 use super::profile::{ProfileAction, ProfileTool, ToolProfile};
@@ -12,10 +13,10 @@ use crate::booking::note_dispatch;
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
 use crate::metrics::{Door, run_counted};
-use crate::ops::{AnyOperation, OperationAnswer, OperationFailure, OperationKind};
+use crate::ops::{AnyOperation, OperationAnswer, OperationCall, OperationFailure, OperationKind};
 use crate::own_command;
 use crate::suggestion::nearest_word;
-use engine::{CallDoor, CallFacts, CallSource, ReplacedText, ValueFormula};
+use engine::{CallDoor, CallFacts, CallSource, ReplacedText, SeenTexts, ValueFormula};
 use futures::FutureExt;
 use model::TokenCount;
 use rmcp::model::{
@@ -121,8 +122,9 @@ impl McpHandler {
         tool: &Tool,
         given: Map<String, Value>,
         watch: &CallObserver,
+        seen: SeenTexts,
     ) -> Result<OperationAnswer, AppError> {
-        let call = self.app.build_call(watch);
+        let call = OperationCall { seen, ..self.app.build_call(watch) };
         let read = |given| coerce_to_schema(&tool.input_schema, given);
         match &offer.action {
             ProfileAction::Run(operation) => {
@@ -246,16 +248,19 @@ impl ServerHandler for McpHandler {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let (offer, tool) = self.find_tool(&request.name).ok_or_else(|| self.unknown_tool(&request.name))?;
         let (watch, reported) = CallObserver::new(&context, self.stop.clone());
         let source = self.call_source(&offer.name, &context);
         let operation = offer.operation_name(request.arguments.as_ref());
+        let fresh = take_fresh(offer, request.arguments.as_mut());
+        let window = CallWindow::open(&self.app, offer, &context, fresh);
+        let seen = window.as_ref().map(|window| window.seen.clone()).unwrap_or_default();
         let started = Instant::now();
         // Without this a panic would leave the client waiting for ever.
-        let run = AssertUnwindSafe(self.run_tool(offer, tool, request.arguments.unwrap_or_default(), &watch));
+        let run = AssertUnwindSafe(self.run_tool(offer, tool, request.arguments.unwrap_or_default(), &watch, seen));
         let outcome = run.catch_unwind().await.unwrap_or_else(|_| Err(OperationFailure::Panicked.into()));
         // Dropping it ends the progress report, and awaiting that keeps a notification from following the reply.
         drop(watch);
@@ -283,7 +288,11 @@ impl ServerHandler for McpHandler {
             }
             Err(problem) => render::render_error(&problem),
         };
-        note_dispatch(&self.app, source, &operation, facts, render::shown_text(&result), elapsed);
+        let shown = render::shown_text(&result);
+        if let Some(window) = window {
+            window.note_reply(&self.app, &facts, shown.len());
+        }
+        note_dispatch(&self.app, source, &operation, facts, shown, elapsed);
         result.meta = meta;
         Ok(result.into())
     }

@@ -23,7 +23,11 @@ pub(in crate::catalog) const CONNECTOR: Connector = Connector {
             places: &[SETTINGS],
             form: FileFormat::Json,
             needs: None,
-            grafts: |program, _| hooks::grouped_hooks(program, super::NAME, hooks::CLAUDE, TimeoutUnit::Seconds),
+            grafts: |program, _| {
+                let mut grafts = hooks::grouped_hooks(program, super::NAME, hooks::CLAUDE, TimeoutUnit::Seconds);
+                grafts.push(hooks::matched_hook(program, super::NAME, "PreToolUse", super::window::CALL_MATCHER));
+                grafts
+            },
         },
     ],
     plugin: Some(PluginSpec {

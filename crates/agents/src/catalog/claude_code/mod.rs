@@ -4,6 +4,7 @@
 pub(super) mod connector;
 mod hooks;
 mod transcripts;
+mod window;
 
 use crate::format::TranscriptFormat;
 use crate::{Agent, AgentEnvironment};

@@ -10,6 +10,7 @@
 //! session_memory  loads what a new session may be told
 //! brief           shortens a long tool output to its ends and its error lines
 //! event_messages  converts a hook event into messages
+//! window          what the model of a session has before its eyes for certain
 //! transcript_match, waiting, dedupe   whether the transcript or another event has the same message, or will
 //! ```
 //! All but `telling` and `session_memory` is pure, over plain values: the hook formats of agents are parsed in `agents`, and the doors keep
@@ -27,6 +28,7 @@ mod state;
 mod telling;
 mod transcript_match;
 mod waiting;
+mod window;
 
 pub use brief::shorten_output;
 pub use dedupe::{DuplicateGroup, EventDeduper};
@@ -40,3 +42,4 @@ pub use telling::{EventMessage, PromptRequest};
 pub(crate) use telling::{compare_compaction, ingest_event, recall_for_prompt};
 pub use transcript_match::{ResultLayout, messages_have_event, transcript_has_event};
 pub use waiting::{EventCoverage, EventDeadlines, EventFate};
+pub use window::{AnnouncedCall, SessionWindow};

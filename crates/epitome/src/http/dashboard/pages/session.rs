@@ -43,6 +43,7 @@ pub(in crate::http::dashboard) async fn show(
         let assembled = source.ask_part("assemble", json!({ "conversation": id, "budget": SUMMARY_TOKENS })).await;
         assembled.map_or_default(summary_texts)
     };
+    let window = source.ask_part_here("value", json!({ "session": described["name"], "all": true })).await;
     let title = ["title", "name"].map(|key| text(&described[key])).into_iter().find(|title| !title.is_empty());
     let body = html! {
         div.tiles.four {
@@ -65,6 +66,7 @@ pub(in crate::http::dashboard) async fn show(
             section {
                 (heading("What is known from it", "", None))
                 (render_facts(items(&described["facts"])))
+                (window.map_or_default(|reply| render_window(&reply["window"])).unwrap_or_default())
             }
         }
     };
@@ -89,6 +91,25 @@ fn messages_of(fold: &Value) -> u64 {
     let at = |key: &str| fold[key].as_u64().unwrap_or_default();
     (at("last_seq") + 1).saturating_sub(at("first_seq"))
 }
+
+/// Texts of files that the agent's model has before its eyes, where that is known.
+fn render_window(window: &Value) -> Option<Markup> {
+    let places = items(&window["places"]);
+    let newest = places.iter().rev().take(SHOWN_PLACES);
+    (!places.is_empty()).then(|| {
+        html! {
+            div.group {
+                h3 { "In the agent's window " span.quiet { (places.len()) } }
+                p.quiet.small { "Seen since its context was last emptied, and not sent again unless it asks for it." }
+                div.table { ul.plain { @for place in newest { li { (name(place)) } } } }
+                @if places.len() > SHOWN_PLACES { p.quiet.small { (places.len() - SHOWN_PLACES) " earlier ones are not shown." } }
+            }
+        }
+    })
+}
+
+/// Texts in the window that are shown, the newest first.
+const SHOWN_PLACES: usize = 12;
 
 /// The whole conversation as one strip: folds, deeper ones darker, and the messages that stand for themselves.
 fn fold_strip(described: &Value) -> Markup {
