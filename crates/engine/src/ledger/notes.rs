@@ -140,8 +140,9 @@ pub(crate) async fn flush_notes(ledger: &LedgerContext) {
             tracing::debug!(%error, calls = count, "the ledger is not written");
             return;
         }
-        tracing::warn!(%error, calls = count, "the ledger could not be written; it is tried again");
-        calls.drain(..count.saturating_sub(MAX_UNWRITTEN));
+        let dropped = count.saturating_sub(MAX_UNWRITTEN);
+        tracing::warn!(%error, calls = count, dropped, "the ledger could not be written; it is tried again without the oldest");
+        calls.drain(..dropped);
         state.unwritten = calls;
         return;
     }
