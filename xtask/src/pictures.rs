@@ -1,6 +1,9 @@
 //! The command `cargo xtask pictures`: takes the pictures of the dashboard that README and docs show, with the full store
-//! of `browser`, and reduces their colours. They change when the pages do; the browser stage does not compare them, since
-//! fonts differ between machines.
+//! of `browser`, and reduces their colours; and records a terminal. They change when the pages do; the browser stage does
+//! not compare them, since fonts differ between machines.
+
+mod ansi_text;
+mod terminal_recording;
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -23,10 +26,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let target = repository::target_directory()?;
     let folder = target.join("pictures");
     fresh_folder(&folder)?;
-    let store = SampleStore::make_full(&target.join("debug").join("epitome"), &folder.join("full"))?;
-    let server = store.serve_pages()?;
     let into = root.join("docs").join("pictures");
     fs_err::create_dir_all(&into)?;
+    let program = target.join("debug").join("epitome");
+    terminal_recording::record(&program, &folder.join("recorded"), &into.join("terminal.svg"))?;
+    let store = SampleStore::make_full(&program, &folder.join("full"))?;
+    let server = store.serve_pages()?;
     let plan = folder.join("plan.json");
     let described = store.describe(&server)?;
     fs_err::write(&plan, json!({ "chromium": tools.chromium, "store": described, "into": into }).to_string())?;
@@ -35,7 +40,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     process::run_command(take)?;
     for entry in fs_err::read_dir(&into)? {
         let path = entry?.path();
-        if path.extension().is_none_or(|extension| extension != "png") {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // Only what was taken now: reduced a second time, a picture would differ without a change of what it shows.
+        if !(name.starts_with("dashboard-") && name.ends_with(".png")) {
             continue;
         }
         let mut reduce =
