@@ -52,12 +52,12 @@ fn the_output_in_readme_is_what_the_commands_print() {
     let shown: Vec<&str> =
         blocks(&readme).into_iter().filter(|(kind, _)| *kind == "text").map(|(_, text)| text).collect();
     let question = ["--project", "examples/shop", "context", "how are passwords checked", "--budget", "200"];
-    assert_eq!(run(home.path(), &question, ""), shown[1]);
+    assert_eq!(run(home.path(), &question, ""), shown[0]);
     let search = ["--project", "examples/shop", "search", "discount for large orders", "--limit", "1"];
-    assert_eq!(run(home.path(), &search, ""), shown[2]);
+    assert_eq!(run(home.path(), &search, ""), shown[1]);
     let message = r#"{"role":"user","content":"prices are whole cents"}"#;
-    assert_eq!(run(home.path(), &["ingest", "--conversation", "shop"], message), shown[3]);
-    assert_eq!(run(home.path(), &["verify"], ""), shown[4]);
+    assert_eq!(run(home.path(), &["ingest", "--conversation", "shop"], message), shown[2]);
+    assert_eq!(run(home.path(), &["verify"], ""), shown[3]);
 }
 
 #[test]
