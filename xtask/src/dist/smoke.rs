@@ -23,8 +23,14 @@ const SPOKEN: &str = "prices are whole cents";
 /// How one kind of package gets into a folder; gives the command that a user would type.
 type Installer = fn(&Sandbox, &Product, &Path) -> Result<PathBuf>;
 
-const KINDS: [(&str, Installer); 4] =
-    [("archive", install_archive), ("npm", install_npm), ("wheel", install_wheel), ("debian", install_debian)];
+/// Each kind with what `epitome upgrade` has to call it. A Debian package is only unpacked here, so the database of the
+/// system does not know it.
+const KINDS: [(&str, Installer, &str); 4] = [
+    ("archive", install_archive, "archive"),
+    ("npm", install_npm, "npm"),
+    ("wheel", install_wheel, "pip"),
+    ("debian", install_debian, "archive"),
+];
 
 /// A home, a project and a place to install to.
 struct Sandbox {
@@ -42,7 +48,7 @@ pub(super) fn check_packages(product: &Product, folder: &Path) -> Result<()> {
     let platform = ReleasePlatform::find(&ProgramFormat::read(&process::own_program()?)?)?;
     let root = repository::target_directory()?.join("dist-smoke");
     let mut tried = 0;
-    for (kind, install) in KINDS {
+    for (kind, install, source) in KINDS {
         let Some(package) = find_package(product, platform, folder, kind)? else {
             println!("{kind:8} left out: {} has none for {}", folder.display(), platform.triple);
             continue;
@@ -53,7 +59,7 @@ pub(super) fn check_packages(product: &Product, folder: &Path) -> Result<()> {
         }
         let sandbox = Sandbox::new(&root.join(kind))?;
         let program = install(&sandbox, product, &package).with_context(|| format!("cannot install the {kind}"))?;
-        sandbox.use_program(product, &program).with_context(|| format!("the program of the {kind} fails"))?;
+        sandbox.use_program(product, &program, source).with_context(|| format!("the program of the {kind} fails"))?;
         match kind {
             "npm" => use_node_library(&sandbox, product, &package, &program),
             "wheel" => use_python_library(&sandbox, product, &package, &program),
@@ -221,10 +227,12 @@ impl Sandbox {
         command
     }
 
-    fn use_program(&self, product: &Product, program: &Path) -> Result<()> {
+    fn use_program(&self, product: &Product, program: &Path, source: &str) -> Result<()> {
         let run = |arguments: &[&str]| run_quietly(self.command(program).args(arguments));
         let printed = run(&["--version"])?;
         ensure!(printed.trim() == format!("{} {}", product.name, product.version), "it calls itself {printed}");
+        let told: serde_json::Value = serde_json::from_str(&run(&["upgrade", "--json"])?)?;
+        ensure!(told["installed_by"] == source, "`upgrade` does not see that it was installed by {source}: {told}");
         let before = self.agent_files()?;
         run(&["init", "--agent", AGENT, "--yes"])?;
         let connected = self.agent_files()?;

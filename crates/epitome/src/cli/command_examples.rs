@@ -27,6 +27,7 @@ const COMMAND_EXAMPLES: &[(&str, &str)] = &[
         "  epitome completions bash > ~/.local/share/bash-completion/completions/epitome
   epitome completions zsh > ~/.zfunc/_epitome",
     ),
+    ("upgrade", "  epitome upgrade\n  epitome upgrade --json"),
     ("man", "  epitome man > ~/.local/share/man/man1/epitome.1"),
     ("reference", "  epitome reference\n  epitome reference --check"),
     ("export", "  epitome export latest > session.jsonl\n  epitome export a6a3f1b2"),

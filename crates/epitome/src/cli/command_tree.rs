@@ -51,6 +51,7 @@ fn grouped_commands() -> Vec<(CommandGroup, Command)> {
         (CommandGroup::LookAfter, super::backup::build_command()),
         (CommandGroup::LookAfter, super::salvage::build_command()),
         (CommandGroup::LookAfter, super::setup::config::build_command()),
+        (CommandGroup::LookAfter, super::setup::upgrade::build_command()),
         (CommandGroup::Connect, super::setup::init::build_command()),
         (CommandGroup::Connect, super::setup::disconnect::build_command()),
         (CommandGroup::Connect, super::setup::git_hooks::build_command()),

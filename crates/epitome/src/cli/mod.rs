@@ -62,6 +62,7 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
                 "sensitive" if !sensitive::needs_store(arguments) => sensitive::run(&start, arguments, output),
                 "init" => setup::init::run(&start, arguments, output),
                 "disconnect" => setup::disconnect::run(&start, arguments, output),
+                "upgrade" => setup::upgrade::run(&start, output),
                 "salvage" => salvage::run(&start, arguments, output),
                 _ => start.with_runtime(async |start| match name {
                     "daemon" => processes::daemon::run(start, arguments, output).await,

@@ -5,10 +5,12 @@
 mod connected_agents;
 mod connections;
 mod home;
+mod install_source;
 
 pub(crate) use connected_agents::{ConnectedAgent, find_connected_agents, find_unrecorded_files, other_reader};
 pub(crate) use connections::{AgentConnection, ConnectionRegistry};
 pub(crate) use home::UserHome;
+pub(crate) use install_source::InstallSource;
 
 use crate::config::Environment;
 use agents::connectors::{EditError, FilePlan, UndoOutcome};

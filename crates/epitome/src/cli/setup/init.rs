@@ -5,7 +5,7 @@ mod plan_text;
 
 use crate::cli::CommandSetup;
 use crate::cli::output::TerminalOutput;
-use crate::connect::{self, ConnectionRegistry, UserHome};
+use crate::connect::{self, ConnectionRegistry, InstallSource, UserHome};
 use crate::detach::spawn_detached;
 use crate::errors::{AppError, ErrorClass};
 use crate::mcp;
@@ -26,6 +26,10 @@ Connect the coding agents that are installed here, after showing what will be wr
 Each agent gets the MCP server, and hooks where it has them, in its own files; comments and order stay as they are. \
 Claude Code asks before it calls a tool; rules that let it call those that only read are written if you say so. \
 `epitome disconnect` takes all of it out again. The project around you is indexed in the background.";
+
+/// Hooks that cannot be started are lost without an error that anyone sees.
+const CACHE_WARNING: &str = "this program lies in the cache of npx, which npm may empty: agents would then lose their hooks \
+                             and their server; `npm install --global epitome`, then `epitome init` once more, keeps it";
 
 pub(in crate::cli) fn build_command() -> Command {
     Command::new("init")
@@ -69,6 +73,9 @@ pub(in crate::cli) fn run(
 ) -> Result<u8, AppError> {
     let disk = |error: std::io::Error| AppError::new(ErrorClass::Unavailable, "disk", error.to_string());
     let program = connect::program_path(&start.loaded.environment).map_err(disk)?;
+    if InstallSource::find(&program) == InstallSource::NpmCache {
+        output.print_warning(CACHE_WARNING);
+    }
     let program = Program::from_path(program.to_string_lossy());
     let generic = arguments.get_many::<String>("agent").is_some_and(|mut names| names.any(|name| name == "generic"));
     if generic {

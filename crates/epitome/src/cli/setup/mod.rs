@@ -1,5 +1,5 @@
 //! Commands that set Epitome up and check the setup: `init`, `disconnect`, `doctor`, `diagnose`, `config`, `git-hooks`,
-//! `completions`, `reference`.
+//! `completions`, `reference`, `upgrade`.
 
 pub(super) mod completions;
 pub(super) mod config;
@@ -9,3 +9,4 @@ pub(super) mod doctor;
 pub(super) mod git_hooks;
 pub(super) mod init;
 pub(super) mod reference;
+pub(super) mod upgrade;
