@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct HookTraits {
     pub(crate) reads_context: ContextMoment,
+    /// Whether it reads what it is told when a tool failed.
+    pub(crate) reads_failures: bool,
     pub(crate) answer_form: AnswerForm,
     /// What it wants to read where there is nothing to tell.
     pub(crate) empty_answer: Option<&'static str>,
@@ -27,6 +29,7 @@ impl HookTraits {
     /// The hooks of an agent that only listen.
     pub(crate) const LISTEN_ONLY: Self = Self {
         reads_context: ContextMoment::Never,
+        reads_failures: false,
         answer_form: AnswerForm::Specific,
         empty_answer: None,
         replaceable: None,

@@ -4,12 +4,12 @@
 use crate::base::budget::check_budget;
 use crate::memory::{
     AssembleRequest, AssembledContext, CompactReport, CompactRequest, ConversationList, DecisionReport,
-    DecisionRequest, DescribedItem, EventMessage, ExpandRequest, Expansion, ExportedTranscript, FoundMemory,
-    GrantRequest, GrepReport, GrepRequest, HistoryReport, HistoryRequest, ImportReport, ImportRequest, IngestOutcome,
-    IngestRequest, JobOutcome, ListRequest, MemoriesRequest, MemoryListing, MemoryLookup, MemoryStats,
+    DecisionRequest, DescribedItem, EventMessage, ExpandRequest, Expansion, ExportedTranscript, FailureRequest,
+    FoundMemory, GrantRequest, GrepReport, GrepRequest, HistoryReport, HistoryRequest, ImportReport, ImportRequest,
+    IngestOutcome, IngestRequest, JobOutcome, ListRequest, MemoriesRequest, MemoryListing, MemoryLookup, MemoryStats,
     ProjectionFactory, PromoteReport, PromoteRequest, PromptRequest, ReadableTranscript, RecallReport, RecallRequest,
-    RememberRequest, RememberedText, SessionAction, SessionReport, SessionState, SilentTranscript, StatsScope,
-    TranscriptLag, WrittenAnswer,
+    ReflectionReport, ReflectionRequest, RememberRequest, RememberedText, SessionAction, SessionReport, SessionState,
+    SilentTranscript, StatsScope, TierReport, TierRequest, TranscriptLag, WrittenAnswer,
 };
 use crate::{BriefingRequest, Engine, Observer, Project, Result, feedback, ledger, memory};
 use std::ops::ControlFlow;
@@ -233,6 +233,26 @@ impl Engine {
     /// Puts a memory aside, and says how it stood before.
     pub async fn forget_memory(&self, id: &str) -> Result<model::DurableMemory> {
         memory::forget_memory(&self.memory, id).await
+    }
+
+    /// Keeps, finds and counts lessons of earlier work.
+    pub async fn manage_reflections(&self, project: &Project, request: ReflectionRequest) -> Result<ReflectionReport> {
+        memory::manage_reflections(&self.memory, project, request).await
+    }
+
+    /// Moves what sessions work with between tiers, and finds it.
+    pub async fn manage_tiers(&self, project: &Project, request: TierRequest) -> Result<TierReport> {
+        memory::manage_tiers(&self.memory, project, request).await
+    }
+
+    /// What was tried before about an error that a tool met, as far as the session does not know it already.
+    pub async fn recall_for_failure(
+        &self,
+        project: &Project,
+        request: FailureRequest,
+        session: &mut SessionState,
+    ) -> Result<Option<String>> {
+        memory::recall_for_failure(&self.memory, project, request, session).await
     }
 
     /// Makes facts of conversations memories.

@@ -18,6 +18,10 @@ pub enum MemoryKind {
     Decision,
     /// A failure, and the command after which it was gone, promoted.
     Fix,
+    /// A lesson: what was tried, where, and how it went.
+    Reflection,
+    /// A text that a session works with, which stands in a tier.
+    Item,
 }
 
 crate::enum_words! {
@@ -26,8 +30,33 @@ crate::enum_words! {
         Rule = "rule",
         Decision = "decision",
         Fix = "fix",
+        Reflection = "reflection",
+        Item = "item",
     }
 }
+
+impl MemoryKind {
+    /// Whether it states something that holds: statements that say the same are one memory, whatever their kind.
+    pub fn is_statement(self) -> bool {
+        match self {
+            Self::Note | Self::Rule | Self::Decision | Self::Fix => true,
+            Self::Reflection | Self::Item => false,
+        }
+    }
+}
+
+/// How near at hand a memory is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MemoryTier {
+    /// Told to every session of the project when it begins.
+    Hot,
+    /// Told where a prompt is about it.
+    Warm,
+    /// Told where somebody asks for it.
+    Cold,
+}
+
+crate::enum_words! { pub MemoryTier { Hot = "hot", Warm = "warm", Cold = "cold" } }
 
 /// A memory on its way in: what never changes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,9 +76,14 @@ pub struct NewMemory {
 }
 
 impl NewMemory {
-    /// Its id.
+    /// Its id. What is no statement has ids of its own, so that a lesson is never taken for a rule of the same words.
     pub fn id(&self) -> MemoryId {
-        DurableMemory::id_of(self.project.as_ref(), &self.content)
+        if self.kind.is_statement() {
+            return DurableMemory::id_of(self.project.as_ref(), &self.content);
+        }
+        let whose = self.project.as_ref().map_or("", ProjectId::as_str);
+        let digest = DigestBuilder::new("memory").add_field(whose.as_bytes()).add_field(self.content.as_bytes());
+        MemoryId::from_hash(digest.add_field(self.kind.as_str().as_bytes()).finish())
     }
 }
 
@@ -69,6 +103,10 @@ pub enum MemoryEvent {
     Stated(MemoryStatement),
     /// It was found by a question.
     Recalled,
+    /// Somebody asked for it and got it; each time counts.
+    Used,
+    /// It was put into a tier, or left the one it was in.
+    Placed(Option<MemoryTier>),
     /// It was put aside: a user forgot it, or it was taken back.
     Archived,
     /// Another one says what it said, and counts in its place.
@@ -112,6 +150,12 @@ pub struct DurableMemory {
     pub stated: u32,
     /// How often it was recalled; once a day counts.
     pub recalled: u32,
+    /// How often somebody asked for it and got it.
+    pub used: u32,
+    /// When that last was.
+    pub used_at: Option<Timestamp>,
+    /// The tier it stands in.
+    pub tier: Option<MemoryTier>,
     /// When it was last said.
     pub said: Timestamp,
     /// When it was last stated or recalled.
@@ -153,6 +197,9 @@ impl DurableMemory {
             certainty: 0,
             stated: 0,
             recalled: 0,
+            used: 0,
+            used_at: None,
+            tier: None,
             said: body.created,
             last_seen: body.created,
             last_note: 0,
@@ -179,6 +226,11 @@ impl DurableMemory {
                 (self.last_seen, self.last_note) = (note.at, number);
                 self.recalled += 1;
             }
+            MemoryEvent::Used => {
+                (self.last_seen, self.last_note, self.used_at) = (note.at, number, Some(note.at));
+                self.used += 1;
+            }
+            MemoryEvent::Placed(tier) => self.tier = tier,
             MemoryEvent::Archived => self.archived = Some(note.at),
             MemoryEvent::Superseded { by } => (self.archived, self.superseded_by) = (Some(note.at), Some(by)),
         }
@@ -196,7 +248,7 @@ impl DurableMemory {
 
     /// Whether its words are those that it was stored with.
     pub fn is_intact(&self) -> bool {
-        self.id == Self::id_of(self.body.project.as_ref(), &self.body.content)
+        self.id == self.body.id()
     }
 
     /// How far it is to be trusted, from 0 to 1, whatever its age: being stated again or recalled raises it.
@@ -286,6 +338,26 @@ mod tests {
         let by = DurableMemory::id_of(None, "other words");
         memory.add_note(4, MemoryNote { at: Timestamp(7), event: MemoryEvent::Superseded { by: by.clone() } });
         assert_eq!((memory.is_active(), memory.superseded_by), (false, Some(by)));
+    }
+
+    #[test]
+    fn what_is_no_statement_has_a_tier_and_an_id_of_its_own() {
+        let DurableMemory { body: words, .. } = memory(100);
+        let ids = MemoryKind::ALL.iter().map(|(kind, _)| NewMemory { kind: *kind, ..words.clone() }.id());
+        let ids: std::collections::BTreeSet<_> = ids.collect();
+        assert_eq!(ids.len(), 3, "statements share one id, lessons and items have their own");
+        let mut item = DurableMemory::new(NewMemory { kind: MemoryKind::Item, ..words });
+        for (number, event) in [
+            (1, MemoryEvent::Placed(Some(MemoryTier::Hot))),
+            (2, MemoryEvent::Used),
+            (3, MemoryEvent::Used),
+            (4, MemoryEvent::Placed(Some(MemoryTier::Cold))),
+        ] {
+            item.add_note(number, MemoryNote { at: Timestamp(number), event });
+        }
+        assert_eq!((item.tier, item.used, item.used_at), (Some(MemoryTier::Cold), 2, Some(Timestamp(3))));
+        item.add_note(5, MemoryNote { at: Timestamp(5), event: MemoryEvent::Placed(None) });
+        assert!(item.tier.is_none() && item.is_active() && item.is_intact());
     }
 
     #[test]

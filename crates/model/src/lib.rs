@@ -19,6 +19,7 @@ mod part_mark;
 pub mod scrub;
 mod session;
 mod session_event;
+mod session_record;
 mod shown_text;
 mod span;
 mod summary;
@@ -34,7 +35,7 @@ pub use conversation::{
     ChainHash, Message, MessageRole, NewMessage, SPEAKER_PROGRAM, SPEAKER_SUMMARY, believed_time, content_of,
     message_id,
 };
-pub use durable_memory::{DurableMemory, MemoryEvent, MemoryKind, MemoryNote, MemoryStatement, NewMemory};
+pub use durable_memory::{DurableMemory, MemoryEvent, MemoryKind, MemoryNote, MemoryStatement, MemoryTier, NewMemory};
 pub use fact::{Fact, FactKind, FactState};
 pub use hash::{ContentHash, DigestBuilder};
 pub use id::{
@@ -48,6 +49,7 @@ pub use part::{MessagePart, PartKind};
 pub use part_mark::{PartMark, PartMarks};
 pub use session::{ConversationState, SessionSummary};
 pub use session_event::{EventKind, SessionEvent, StartReason, ToolEvent};
+pub use session_record::{NewRecord, RecordEvent, RecordId, RecordKind, RecordNote, SessionRecord};
 pub use shown_text::{is_hidden, quote_headings, show_name, show_quoted, show_text};
 pub use span::{ByteSpan, LineRange};
 pub use summary::{FoldTrigger, KeptFacts, SeqRange, Summary, SummaryKind, SummaryMethod};

@@ -33,6 +33,7 @@ pub mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod private_file;
 mod private_folder;
+mod records;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod references;
 mod rewrite;
@@ -80,6 +81,7 @@ pub use memory::{
     MessageWindow, NewRow, StoreCursor,
 };
 pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore};
+pub use records::{RecordBatch, RecordFilter, RecordStore};
 pub use rewrite::{
     ArtifactRewrite, FrameRewrite, MessageRewrite, RewriteReason, RewriteRecord, RewriteStore, StoreRewrite,
     TailRewrite,
@@ -103,6 +105,7 @@ pub trait Store:
     + FoldStore
     + FeedbackStore
     + DurableStore
+    + RecordStore
     + SessionStore
     + AnchorStore
     + RewriteStore

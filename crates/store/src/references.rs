@@ -81,6 +81,14 @@ pub(crate) const TABLE_REFERENCES: &[TableReference] = &[
         "a conversation",
     ),
     refers("memory_notes", "memory", "memories", "number", "'note ' || r.number || ' of a memory'", "a memory"),
+    refers(
+        "session_record_notes",
+        "record",
+        "session_records",
+        "number",
+        "'note ' || r.number || ' of a record'",
+        "a record",
+    ),
     refers("jobs", "conversation", "conversations", "number", "'job ' || r.number", "a conversation"),
 ];
 

@@ -9,7 +9,8 @@ use crate::Generation;
 use crate::{GenerationId, NewArtifact, NewFrame, Result};
 use async_trait::async_trait;
 use model::{
-    ArtifactId, ContentHash, ConversationId, MemoryId, NewMemory, NewMessage, ProjectId, Timestamp, TokenCount,
+    ArtifactId, ContentHash, ConversationId, MemoryId, NewMemory, NewMessage, NewRecord, ProjectId, RecordId,
+    Timestamp, TokenCount,
 };
 
 /// Texts that take the place of stored ones, all or none of them.
@@ -25,6 +26,8 @@ pub struct StoreRewrite {
     pub tails: Vec<TailRewrite>,
     /// Memories with other words, and so with other ids; what was noted about them stays.
     pub memories: Vec<(MemoryId, NewMemory)>,
+    /// Records of sessions with other words, and so with other ids; what was noted about them stays.
+    pub records: Vec<(RecordId, NewRecord)>,
     /// Conversations whose summaries and facts are dropped: they are made from messages, and are made anew.
     pub derived: Vec<ConversationId>,
 }
@@ -37,6 +40,7 @@ impl StoreRewrite {
             && self.frames.is_empty()
             && self.tails.is_empty()
             && self.memories.is_empty()
+            && self.records.is_empty()
             && self.derived.is_empty()
     }
 }
@@ -211,6 +215,8 @@ pub(crate) const FORGET_DELETIONS: &[&str] = &[
     "DELETE FROM @conversations WHERE project_id = $1",
     "DELETE FROM @memory_notes WHERE memory IN (SELECT number FROM @memories WHERE project_id = $1)",
     "DELETE FROM @memories WHERE project_id = $1",
+    "DELETE FROM @session_record_notes WHERE record IN (SELECT number FROM @session_records WHERE project_id = $1)",
+    "DELETE FROM @session_records WHERE project_id = $1",
     "DELETE FROM @answer_places WHERE answer_key IN (SELECT answer_key FROM @answers WHERE project_id = $1)",
     "DELETE FROM @answers WHERE project_id = $1",
     // Calls hold questions and paths; their totals hold neither.

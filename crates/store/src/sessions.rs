@@ -4,7 +4,7 @@
 use crate::Result;
 use async_trait::async_trait;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-use model::{ArtifactId, FactId, MemoryId, MessageId, SummaryId};
+use model::{ArtifactId, FactId, MemoryId, MessageId, RecordKind, SummaryId};
 use model::{ConversationId, ConversationState, ProjectId, SessionSummary, Timestamp};
 
 /// How a conversation is to stand from now on.
@@ -55,7 +55,7 @@ pub trait SessionStore: Send + Sync {
     /// The newest text that sums up a conversation.
     async fn session_summary(&self, conversation: &ConversationId) -> Result<Option<SessionSummary>>;
 
-    /// The ids of messages, summaries, facts and artifacts that begin with a text, ordered, and no more than asked for.
+    /// The ids of messages, summaries, facts, artifacts, memories and records that begin with a text, ordered, and no more than asked for.
     /// What is no beginning of such an id begins none.
     async fn ids_beginning(&self, beginning: &str, limit: u32) -> Result<Vec<String>>;
 
@@ -76,6 +76,9 @@ pub(crate) fn id_column(beginning: &str) -> Option<(&'static str, &'static str)>
         (FactId::PREFIX, "conversation_facts", "fact_id"),
         (ArtifactId::PREFIX, "artifacts", "artifact_id"),
         (MemoryId::PREFIX, "memories", "memory_id"),
+        (RecordKind::Checkpoint.id_prefix(), "session_records", "record_id"),
+        (RecordKind::Subscription.id_prefix(), "session_records", "record_id"),
+        (RecordKind::Suggestion.id_prefix(), "session_records", "record_id"),
     ];
     let is_hex = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
     tables.into_iter().find_map(|(prefix, table, column)| {

@@ -29,6 +29,11 @@ impl HookEvent {
         }
     }
 
+    /// Whether it is about a tool that failed, and its agent reads what a hook tells it then.
+    pub fn reads_failure(&self) -> bool {
+        self.event_kind() == EventKind::Result && self.tool_error().is_some() && self.hook_traits().reads_failures
+    }
+
     /// An answer that tells the agent something, with a line for its user.
     pub fn context_answer(&self, text: &str, notice: Option<&str>) -> Value {
         let mut answer = self.build_answer("additionalContext", &text.into());

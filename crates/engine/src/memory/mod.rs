@@ -56,12 +56,14 @@ pub use decisions::{Decision, DecisionReport, DecisionRequest, DecisionStatus};
 pub(crate) use describe::describe_item;
 pub use describe::{DescribedFact, DescribedItem};
 pub use durable::{
-    FoundMemory, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing, MemoryLookup, PromoteReport,
-    PromoteRequest, PromotedMemory, RememberOutcome, RememberRequest, RememberedText,
+    FoundMemory, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing, MemoryLookup, NewReflection,
+    NewTierItem, PromoteReport, PromoteRequest, PromotedMemory, Reflection, ReflectionAction, ReflectionFilter,
+    ReflectionOutcome, ReflectionReport, ReflectionRequest, ReflectionSummary, RememberOutcome, RememberRequest,
+    RememberedText, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal,
 };
 pub(crate) use durable::{
-    RecalledMemories, flush_recalled, forget_memory, list_memories, lookup_memories, note_recalled, promote_facts,
-    remember_text,
+    RecalledMemories, flush_recalled, forget_memory, list_memories, lookup_memories, manage_reflections, manage_tiers,
+    note_recalled, promote_facts, remember_text, told_words,
 };
 pub(crate) use expand::expand;
 pub use expand::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion};
@@ -101,12 +103,13 @@ pub(crate) use secret_purge::purge_secrets;
 pub(crate) use secret_scan::scan_secrets;
 pub use secret_scan::{OriginCount, SecretScan, StoredOrigin, StoredSecret};
 pub use session::{
-    DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, PromptRequest,
-    RESTORED_HEADING, RestoredFacts, ResultLayout, SessionState, event_message_id, event_messages, messages_have_event,
-    shorten_output, transcript_has_event,
+    DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, FailureRequest,
+    PromptRequest, RESTORED_HEADING, RestoredFacts, ResultLayout, SessionState, event_message_id, event_messages,
+    messages_have_event, shorten_output, transcript_has_event,
 };
 pub(crate) use session::{
-    OrientationPacker, SessionBriefing, compare_compaction, ingest_event, load_session_memory, recall_for_prompt,
+    OrientationPacker, SessionBriefing, compare_compaction, ingest_event, load_session_memory, recall_for_failure,
+    recall_for_prompt,
 };
 pub use settings::MemorySettings;
 pub(crate) use stats::memory_stats;

@@ -5,7 +5,7 @@
 //! short is an error of its own, not an id that does not exist.
 
 use super::conversation_id;
-use super::current_session::find_current;
+use super::current_session::{find_current, open_current};
 use super::list::latest_conversation;
 use crate::base::{Error, Project, Result};
 use crate::memory::MemoryContext;
@@ -56,6 +56,35 @@ fn split_project(name: &str) -> (&str, Option<ProjectId>) {
     match name.rsplit_once('@').map(|(word, project)| (word, ProjectId::parse(project))) {
         Some((word, Ok(project))) => (word, Some(project)),
         _ => (name, None),
+    }
+}
+
+/// What the session is called that a caller names: one that is known, else the name itself, which may be of a session
+/// whose messages come later.
+pub(super) async fn named_session(memory: &MemoryContext, project: &Project, given: &str) -> Result<String> {
+    let full = name_in_project(project, given);
+    match find_conversation(memory, &full).await {
+        Ok(id) => Ok(memory.store.load_conversation(&id).await?.map_or_else(|| given.to_owned(), |known| known.name)),
+        Err(Error::NotFound { .. }) if !is_of_project(&full) => {
+            Ok(memory.scrubber.load().await?.scrub_text(given.trim()).0.into_owned())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What the session of a request is called that writes something: the one that the caller names, else the latest of the
+/// project, else its current session.
+pub(super) async fn session_name(memory: &MemoryContext, project: &Project, given: Option<&str>) -> Result<String> {
+    if let Some(given) = given.filter(|given| !given.trim().is_empty()) {
+        return named_session(memory, project, given).await;
+    }
+    let known = match latest_conversation(memory, Some(&project.id)).await? {
+        Some(latest) => memory.store.load_conversation(&latest).await?,
+        None => None,
+    };
+    match known {
+        Some(latest) => Ok(latest.name),
+        None => Ok(open_current(memory, &project.id).await?.name),
     }
 }
 

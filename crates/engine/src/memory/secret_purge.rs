@@ -9,12 +9,14 @@ use super::scrub::scrub_message;
 use crate::base::{Error, Observer, Result, run_blocking};
 use crate::memory::{MemoryContext, SecretScan, scan_secrets};
 use model::scrub::{ReplacedSecret, Scrubber};
-use model::{ArtifactId, ContentHash, ConversationId, Message, MessagePart, NewMemory, count_tokens};
+use model::{
+    ArtifactId, ContentHash, ConversationId, Message, MessagePart, NewMemory, NewRecord, RecordId, count_tokens,
+};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use store::{
     ArchiveFrame, Artifact, ArtifactRewrite, FrameRewrite, Generation, MemoryScope, MessageRewrite, MessageWindow,
-    NewArtifact, NewFrame, RewriteRecord, ScrubbedLine, StoreRewrite, TailRewrite,
+    NewArtifact, NewFrame, RecordFilter, RewriteRecord, ScrubbedLine, StoreRewrite, TailRewrite,
 };
 
 /// The result of a purge.
@@ -56,6 +58,7 @@ pub(crate) async fn purge_secrets(memory: &MemoryContext, observer: &dyn Observe
     plan.plan_messages(&renamed).await?;
     plan.plan_transcripts().await?;
     plan.plan_memories().await?;
+    plan.plan_records().await?;
     plan.plan_derived(&scan).await?;
     let records = memory.store.rewrite_texts(plan.rewrite, memory.clock.now()).await?;
     // Postings hold words of messages.
@@ -168,6 +171,24 @@ impl PurgePlan<'_> {
                 let content = content.into_owned();
                 self.rewrite.memories.push((memory.id, NewMemory { content, ..memory.body }));
             }
+        }
+        Ok(())
+    }
+
+    /// A record is named by all that it says, so what follows from one that changes names the new one.
+    async fn plan_records(&mut self) -> Result<()> {
+        let mut renamed: BTreeMap<RecordId, RecordId> = BTreeMap::new();
+        // In the order in which they were added: what a record follows from comes before it.
+        for record in self.memory.store.load_records(RecordFilter::default()).await? {
+            let (content, found) = self.scrubber.scrub_text(&record.body.content);
+            let about = record.body.about.as_ref().and_then(|about| renamed.get(about)).cloned();
+            if found.is_empty() && about.is_none() {
+                continue;
+            }
+            let about = about.or_else(|| record.body.about.clone());
+            let new = NewRecord { content: content.into_owned(), about, ..record.body };
+            renamed.insert(record.id.clone(), new.id());
+            self.rewrite.records.push((record.id, new));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use model::Message;
 use model::scrub::Scrubber;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::{ArchiveFrame, Conversation, Generation, MemoryScope, MessageWindow, StoreCursor};
+use store::{ArchiveFrame, Conversation, Generation, MemoryScope, MessageWindow, RecordFilter, StoreCursor};
 
 /// What of the store a text belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +25,8 @@ pub enum StoredOrigin {
     SessionSummary,
     /// A text that later sessions are told.
     Memory,
+    /// A checkpoint, a subscription or a suggestion of a session.
+    Record,
     /// A line of an archived transcript.
     Transcript,
     /// A large content that is kept beside its message.
@@ -40,6 +42,7 @@ impl StoredOrigin {
             Self::Fact => "fact",
             Self::SessionSummary => "session summary",
             Self::Memory => "memory",
+            Self::Record => "session record",
             Self::Transcript => "transcript",
             Self::Artifact => "artifact",
         }
@@ -124,6 +127,10 @@ pub(crate) async fn scan_secrets(memory: &MemoryContext, observer: &dyn Observer
     let memories = walk.read_or_report("memories", memories)?.unwrap_or_default();
     let texts = memories.into_iter().map(|memory| (memory.id.to_string(), vec![memory.body.content.into_bytes()]));
     walk.scan_texts(StoredOrigin::Memory, None, texts.collect()).await?;
+    let records = memory.store.load_records(RecordFilter::default()).await;
+    let records = walk.read_or_report("records of sessions", records)?.unwrap_or_default();
+    let texts = records.into_iter().map(|record| (record.id.to_string(), vec![record.body.content.into_bytes()]));
+    walk.scan_texts(StoredOrigin::Record, None, texts.collect()).await?;
     Ok(walk.scan)
 }
 

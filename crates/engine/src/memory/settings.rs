@@ -2,6 +2,7 @@
 //! (thresholds, chunk sizes, fan-outs, target tokens), the budget of an expansion, and the size from which content
 //! becomes an artifact.
 
+use super::durable::TierSettings;
 use super::fold::{FENCE, FoldRules};
 use model::{FoldTrigger, TokenCount};
 use store::ContextLimits;
@@ -41,6 +42,10 @@ pub struct MemorySettings {
     pub archive_days: Option<u32>,
     /// Whether a conversation is summed up when it is archived.
     pub auto_summarize: bool,
+    /// When what sessions work with moves between tiers.
+    pub tiers: TierSettings,
+    /// Checkpoints that a session keeps; older ones are listed no more.
+    pub checkpoints: u32,
 }
 
 impl Default for MemorySettings {
@@ -62,6 +67,8 @@ impl Default for MemorySettings {
             artifact_tokens: TokenCount(25_000),
             archive_days: Some(30),
             auto_summarize: true,
+            tiers: TierSettings::USUAL,
+            checkpoints: 10,
         }
     }
 }

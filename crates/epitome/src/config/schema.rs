@@ -168,6 +168,14 @@ pub(crate) struct MemoryConfig {
     pub(crate) autocompact: bool,
     pub(crate) archive_days: u32,
     pub(crate) auto_summarize: bool,
+    #[serde(deserialize_with = "tokens")]
+    pub(crate) hot_tokens: TokenCount,
+    pub(crate) promote_after: u32,
+    pub(crate) promote_nearness: f64,
+    pub(crate) max_cold_items: u32,
+    pub(crate) auto_spill: bool,
+    pub(crate) auto_promote: bool,
+    pub(crate) checkpoints: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -196,6 +204,15 @@ impl From<&MemoryConfig> for engine::MemorySettings {
             artifact_tokens: memory.artifact_tokens,
             archive_days: (memory.archive_days > 0).then_some(memory.archive_days),
             auto_summarize: memory.auto_summarize,
+            tiers: engine::TierSettings {
+                hot_tokens: memory.hot_tokens,
+                promote_after: memory.promote_after,
+                promote_nearness: memory.promote_nearness,
+                max_cold: memory.max_cold_items,
+                spills: memory.auto_spill,
+                promotes: memory.auto_promote,
+            },
+            checkpoints: memory.checkpoints,
         }
     }
 }

@@ -13,7 +13,8 @@ use crate::detach::spawn_detached;
 use crate::errors::AppError;
 use agents::HookEvent;
 use engine::{
-    InjectedText, InjectionLevel, OrientationRequest, PromptRequest, RESTORED_HEADING, RestoredFacts, SessionState,
+    FailureRequest, InjectedText, InjectionLevel, OrientationRequest, PromptRequest, RESTORED_HEADING, RestoredFacts,
+    SessionState,
 };
 use model::{EventKind, StartReason};
 use std::ffi::OsStr;
@@ -28,7 +29,7 @@ const LONGEST_LOOK: u64 = 4 << 20;
 /// The answer to an event, if it has one.
 pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFailure> {
     match taken.event.event_kind() {
-        EventKind::Result => {
+        EventKind::Result if !taken.event.reads_failure() => {
             let brief = brief_output(&taken.event, &taken.loaded.config.hooks);
             return Ok(brief.map(|brief| taken.event.output_answer(&brief.output).to_string()));
         }
@@ -60,6 +61,7 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
         EventKind::SubagentStop if !taken.event.ends_compaction() => return Ok(None),
         EventKind::Start(StartReason::Fresh | StartReason::Compacted)
         | EventKind::Prompt
+        | EventKind::Result
         | EventKind::AfterCompact
         | EventKind::SubagentStop => {}
     }
@@ -147,12 +149,8 @@ pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<Prepared
             compare_summary(app, event, &conversation, &mut session).await?;
             None
         }
-        EventKind::Call
-        | EventKind::Result
-        | EventKind::BeforeCompact
-        | EventKind::Stop
-        | EventKind::End
-        | EventKind::Other => None,
+        EventKind::Result => answer_failure(app, event, &conversation, &mut session).await?,
+        EventKind::Call | EventKind::BeforeCompact | EventKind::Stop | EventKind::End | EventKind::Other => None,
     };
     let answer = told.as_ref().map(|told| event.context_answer(&told.text, told.notice.as_deref()).to_string());
     let (agent, moment) = (event.envelope.agent.clone(), event.envelope.event.clone());
@@ -209,6 +207,21 @@ async fn answer_prompt(
     };
     let restored = restored.and_then(|restored| restored.into_telling(recalled.as_deref()));
     Ok(restored.or_else(|| recalled.map(|text| SessionTelling { text, notice: lowered })))
+}
+
+/// What was tried before about an error that a tool met.
+async fn answer_failure(
+    app: &App,
+    event: &HookEvent,
+    conversation: &str,
+    session: &mut SessionState,
+) -> Result<Option<SessionTelling>, AppError> {
+    let Some(error) = event.tool_error() else { return Ok(None) };
+    let tokens = injection_level(app, conversation).await.scale_tokens(app.config.hooks.recall_tokens);
+    let input = event.tool_input().map(ToString::to_string);
+    let request = FailureRequest { error: error.to_owned(), input, tokens };
+    let text = app.engine.recall_for_failure(&app.project, request, session).await?;
+    Ok(text.map(|text| SessionTelling { text, notice: None }))
 }
 
 /// How much a session is told, by what it cost and spared lately.

@@ -49,6 +49,8 @@ pub(crate) const ALL_OPERATIONS: &[&dyn AnyOperation] = &[
     &ErasedOperation::<memory::remember::RememberOperation>::NEW,
     &ErasedOperation::<memory::memories::MemoriesOperation>::NEW,
     &ErasedOperation::<memory::promote::PromoteOperation>::NEW,
+    &ErasedOperation::<memory::reflection::ReflectionOperation>::NEW,
+    &ErasedOperation::<memory::tier::TierOperation>::NEW,
     &ErasedOperation::<state::value::ValueOperation>::NEW,
     &ErasedOperation::<state::modes::ModesOperation>::NEW,
     &ErasedOperation::<state::stats::StatsOperation>::NEW,

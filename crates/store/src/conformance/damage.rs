@@ -8,11 +8,13 @@ use super::StorePair;
 use super::archive::{archive_frames, begin_target};
 use super::durable::{new_memory, stated};
 use super::folds::{apply_fold, fill_conversation, take_lease};
+use super::records::new_record;
 use super::sample::{build_append, build_summary, conversation_id, text_row};
 use crate::{
     ContentMatcher, Error, MatchOutcome, MemoryBatch, MemoryScope, MessageMatches, MessageQuery, MessageWindow,
-    StoreCursor,
+    RecordBatch, RecordFilter, StoreCursor,
 };
+use model::RecordKind;
 use std::sync::Arc;
 
 /// Checks that what was changed is refused and named, and that all else can be read. The stores must be empty.
@@ -22,6 +24,7 @@ pub async fn refuses_what_was_changed(stores: &StorePair, change: impl AsyncFn(&
     a_changed_summary_is_refused(stores, &change).await;
     a_changed_frame_is_refused(stores, &change).await;
     a_changed_memory_is_refused(stores, &change).await;
+    a_changed_record_is_refused(stores, &change).await;
 }
 
 async fn a_changed_message_is_refused_and_the_others_are_read(stores: &StorePair, change: &impl AsyncFn(&str)) {
@@ -111,6 +114,19 @@ async fn a_changed_frame_is_refused(stores: &StorePair, change: &impl AsyncFn(&s
     change(&format!("UPDATE frames SET content_hash = {hash} WHERE original_hash <> {hash}")).await;
     let outcome = stores.second.load_frames(generation.id, 0, 9).await;
     assert!(matches!(outcome, Err(Error::Corrupt { .. })), "{outcome:?}");
+}
+
+async fn a_changed_record_is_refused(stores: &StorePair, change: &impl AsyncFn(&str)) {
+    let record = new_record(RecordKind::Checkpoint, "s", "{\"query\":\"figs\"}", 1);
+    let batch = RecordBatch { records: vec![record.clone()], notes: Vec::new() };
+    stores.first.write_records(batch).await.expect("writes");
+    assert!(stores.second.load_record(&record.id()).await.expect("is whole").is_some());
+    change("UPDATE session_records SET step = 7 WHERE step = 2").await;
+    let outcome = stores.second.load_record(&record.id()).await;
+    let Err(Error::Corrupt { what, .. }) = outcome else { panic!("{outcome:?}") };
+    assert!(what.contains(record.id().as_str()), "{what}");
+    let all = stores.second.load_records(RecordFilter::default()).await.expect("reads");
+    assert_eq!(all.iter().map(model::SessionRecord::is_intact).collect::<Vec<_>>(), [false]);
 }
 
 async fn a_changed_memory_is_refused(stores: &StorePair, change: &impl AsyncFn(&str)) {

@@ -4,7 +4,8 @@ use super::sample::{ODD_TEXTS, conversation_id, long_text, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{Error, MemoryBatch, MemoryScope};
 use model::{
-    DurableMemory, MemoryEvent, MemoryId, MemoryKind, MemoryNote, MemoryStatement, NewMemory, ProjectId, Timestamp,
+    DurableMemory, MemoryEvent, MemoryId, MemoryKind, MemoryNote, MemoryStatement, MemoryTier, NewMemory, ProjectId,
+    Timestamp,
 };
 
 cases![
@@ -55,6 +56,10 @@ async fn memories_come_back_with_all_that_is_noted_about_them(stores: &StorePair
     let notes = [
         first,
         note(9, MemoryEvent::Recalled),
+        note(10, MemoryEvent::Placed(Some(MemoryTier::Hot))),
+        note(10, MemoryEvent::Used),
+        note(10, MemoryEvent::Placed(None)),
+        note(10, MemoryEvent::Placed(Some(MemoryTier::Warm))),
         stated(11, &["msg_1", "msg_3"]),
         note(12, MemoryEvent::Archived),
         note(13, MemoryEvent::Superseded { by: by.clone() }),
@@ -67,6 +72,7 @@ async fn memories_come_back_with_all_that_is_noted_about_them(stores: &StorePair
     }
     assert_eq!(found, expected);
     assert_eq!((found.stated, found.recalled, found.said.0, found.last_seen.0), (2, 1, 10, 11));
+    assert_eq!((found.used, found.tier), (1, Some(MemoryTier::Warm)));
     assert_eq!(found.sources, ["msg_1", "sum_2", "msg_3"]);
     assert_eq!((found.archived, found.superseded_by), (Some(Timestamp(13)), Some(by)));
     let unknown = DurableMemory::id_of(None, "nothing of the kind");

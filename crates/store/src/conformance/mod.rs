@@ -18,6 +18,7 @@ mod ledger;
 mod memory;
 mod message_search;
 mod passages;
+mod records;
 mod resolution;
 mod rewrite;
 pub mod sample;
@@ -54,7 +55,7 @@ pub struct StoreCase {
 
 /// Promises about conversations and memories.
 pub const MEMORY: &[&[StoreCase]] =
-    &[memory::CASES, message_search::CASES, passages::CASES, durable::CASES, sessions::CASES];
+    &[memory::CASES, message_search::CASES, passages::CASES, durable::CASES, sessions::CASES, records::CASES];
 /// Promises about the anchor.
 pub const ANCHOR: &[&[StoreCase]] = &[anchor::CASES];
 /// Promises about what is purged or forgotten.

@@ -5,15 +5,17 @@ use super::archive::{archive_frames, begin_target};
 use super::code::{file_paths, open_worktree, write_files};
 use super::durable::{new_memory, stated};
 use super::folds::{apply_fold, fill_conversation, take_lease};
+use super::records::new_record;
 use super::sample::{
     build_append, build_batch, build_summary, build_version, conversation_id, project_id, text_row, text_row_as,
 };
 use super::{StoreCase, StorePair, cases};
 use crate::{
     AppendBatch, ArtifactRewrite, Error, FrameRewrite, MemoryBatch, MemoryScope, MessageQuery, MessageRewrite,
-    MessageWindow, NewArtifact, NewFrame, NewRow, ReadCheckpoint, RewriteReason, Store, StoreRewrite,
+    MessageWindow, NewArtifact, NewFrame, NewRow, ReadCheckpoint, RecordBatch, RecordFilter, RewriteReason, Store,
+    StoreRewrite,
 };
-use model::{ChainHash, ContentHash, Message, Timestamp, TokenCount};
+use model::{ChainHash, ContentHash, Message, NewRecord, RecordEvent, RecordKind, RecordNote, Timestamp, TokenCount};
 
 cases! {
     words_are_replaced_and_the_chain_fits,
@@ -21,6 +23,7 @@ cases! {
     an_artifact_takes_the_place_of_another,
     a_frame_is_replaced_in_every_generation,
     a_memory_keeps_what_was_noted_about_it,
+    a_record_keeps_what_was_noted_about_it,
     what_was_made_from_messages_is_dropped,
     a_forgotten_project_is_gone_and_the_others_stay,
     a_conversation_goes_on_after_a_rewrite,
@@ -198,6 +201,23 @@ async fn a_memory_keeps_what_was_noted_about_it(stores: &StorePair) {
     check_proof(stores).await;
 }
 
+async fn a_record_keeps_what_was_noted_about_it(stores: &StorePair) {
+    let old = new_record(RecordKind::Checkpoint, "s", "{\"query\":\"the key is quince\"}", 1);
+    let new = NewRecord { content: "{\"query\":\"the key is [secret]\"}".to_owned(), ..old.clone() };
+    let notes = vec![(old.id(), RecordNote { at: NOW, event: RecordEvent::Dropped })];
+    stores.first.write_records(RecordBatch { records: vec![old.clone()], notes }).await.expect("writes");
+    let rewrite = StoreRewrite { records: vec![(old.id(), new.clone())], ..StoreRewrite::default() };
+    let told = stores.first.rewrite_texts(rewrite.clone(), NOW).await.expect("rewrites");
+    assert_eq!(told.iter().map(|it| it.subject.as_str()).collect::<Vec<_>>(), [old.id().as_str()]);
+    let all = stores.second.load_records(RecordFilter::default()).await.expect("reads");
+    assert_eq!(all.iter().map(|record| (&record.body, record.notes.len())).collect::<Vec<_>>(), [(&new, 1)]);
+    assert!(all[0].is_intact());
+    // It is not there any more, so the same rewrite is out of date.
+    let again = stores.first.rewrite_texts(rewrite, NOW).await;
+    assert!(matches!(again, Err(Error::NotFound { what: "record", .. })), "{again:?}");
+    check_proof(stores).await;
+}
+
 async fn what_was_made_from_messages_is_dropped(stores: &StorePair) {
     let store = &*stores.first;
     for name in ["c", "d"] {
@@ -230,6 +250,9 @@ async fn a_forgotten_project_is_gone_and_the_others_stay(stores: &StorePair) {
         let memory = new_memory(Some(project.clone()), &format!("of {name}"));
         let notes = vec![(memory.id(), stated(1, &[]))];
         store.write_memories(MemoryBatch { memories: vec![memory], notes }).await.expect("writes");
+        let record = NewRecord { project: project.clone(), ..new_record(RecordKind::Checkpoint, name, "{}", 1) };
+        let notes = vec![(record.id(), RecordNote { at: NOW, event: RecordEvent::Dropped })];
+        store.write_records(RecordBatch { records: vec![record], notes }).await.expect("writes");
     }
     // The archive belongs to the conversation `c`.
     archive_frames(store, begin_target("/t", 0), &[b"quince\n"]).await;
@@ -252,6 +275,8 @@ async fn a_forgotten_project_is_gone_and_the_others_stay(stores: &StorePair) {
     assert_eq!(artifacts.iter().map(|it| it.id.clone()).collect::<Vec<_>>(), [shared.artifact_id()]);
     let memories = stores.second.load_memories(MemoryScope::All).await.expect("reads");
     assert_eq!(memories.iter().map(|it| it.body.content.as_str()).collect::<Vec<_>>(), ["of d"]);
+    let records = stores.second.load_records(RecordFilter::default()).await.expect("reads");
+    assert_eq!(records.iter().map(|it| it.body.session.as_str()).collect::<Vec<_>>(), ["d"]);
     assert_eq!(stores.second.scan_summaries(None, None, 10).await.expect("reads").len(), 0);
     for (name, wanted) in [("gone", 0), ("stays", 1)] {
         let worktree = open_worktree(store, name, "/w").await;

@@ -3,7 +3,9 @@
 
 use crate::folds::{join_ids, split_ids};
 use crate::rows::{DamagedRow, conversation_id_of, project_id_of};
-use model::{DurableMemory, MemoryEvent, MemoryId, MemoryKind, MemoryNote, MemoryStatement, NewMemory, Timestamp};
+use model::{
+    DurableMemory, MemoryEvent, MemoryId, MemoryKind, MemoryNote, MemoryStatement, MemoryTier, NewMemory, Timestamp,
+};
 use std::collections::HashMap;
 
 /// A row of `memories`.
@@ -54,6 +56,9 @@ impl NoteRow {
         let (event, statement, by) = match &note.event {
             MemoryEvent::Stated(statement) => (STATED, Some(statement), None),
             MemoryEvent::Recalled => (RECALLED, None, None),
+            MemoryEvent::Used => (USED, None, None),
+            MemoryEvent::Placed(Some(tier)) => (tier.as_str(), None, None),
+            MemoryEvent::Placed(None) => (UNTIERED, None, None),
             MemoryEvent::Archived => (ARCHIVED, None, None),
             MemoryEvent::Superseded { by } => (SUPERSEDED, None, Some(by.to_string())),
         };
@@ -86,13 +91,15 @@ impl NoteRow {
                 })
             }
             RECALLED => MemoryEvent::Recalled,
+            USED => MemoryEvent::Used,
+            UNTIERED => MemoryEvent::Placed(None),
             ARCHIVED => MemoryEvent::Archived,
             SUPERSEDED => {
                 let by = self.superseded_by.as_deref().ok_or_else(damaged)?;
                 MemoryEvent::Superseded { by: memory_id_of(by)? }
             }
             // An event of a newer version must not be passed over: the memory could be one that does not count any more.
-            _ => return Err(damaged()),
+            word => MemoryEvent::Placed(Some(MemoryTier::parse(word).ok_or_else(damaged)?)),
         };
         Ok(MemoryNote { at: Timestamp(self.at), event })
     }
@@ -100,6 +107,8 @@ impl NoteRow {
 
 const STATED: &str = "stated";
 const RECALLED: &str = "recalled";
+const USED: &str = "used";
+const UNTIERED: &str = "untiered";
 const ARCHIVED: &str = "archived";
 const SUPERSEDED: &str = "superseded";
 

@@ -20,6 +20,7 @@ mod key;
 mod ledger;
 mod memory;
 mod parameters;
+mod records;
 mod rewrite;
 mod rows;
 mod schema;

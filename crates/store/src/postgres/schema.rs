@@ -31,6 +31,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0018_file_problems.sql"),
     include_str!("../../migrations/postgres/0019_table_sums.sql"),
     include_str!("../../migrations/postgres/0020_worktree_identity.sql"),
+    include_str!("../../migrations/postgres/0023_session_records.sql"),
 ];
 
 /// The schema version this build works with.
@@ -54,6 +55,8 @@ pub(super) const APPEND_ONLY_TABLES: &[&str] = &[
     "memory_notes",
     "session_summaries",
     "removals",
+    "session_records",
+    "session_record_notes",
 ];
 /// Tables of the archive, of the ledger, of calls and of feedback that count or wait, each with what may be done to its rows.
 pub(super) const COUNTER_TABLE_GRANTS: &[(&str, &str)] = &[

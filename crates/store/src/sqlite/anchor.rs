@@ -78,7 +78,13 @@ fn all_points(db: &Connection) -> Result<Vec<AnchorPoint>, SqliteFailure> {
         let (agent, path, generation) = (row.get(0)?, row.get(1)?, row.get(2)?);
         points.push(AnchorPoint::Archive { agent, path, generation, head });
     }
-    for (table, column) in [("summaries", "summary_id"), ("artifacts", "artifact_id"), ("memories", "memory_id")] {
+    let tables = [
+        ("summaries", "summary_id"),
+        ("artifacts", "artifact_id"),
+        ("memories", "memory_id"),
+        ("session_records", "record_id"),
+    ];
+    for (table, column) in tables {
         let mut statement = db.prepare(&format!("SELECT {column} FROM {table}"))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {

@@ -21,6 +21,7 @@ mod lease_files;
 mod ledger;
 mod memory;
 mod proof;
+mod records;
 mod rewrite;
 mod rows;
 mod salvage;

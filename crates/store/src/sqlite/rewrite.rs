@@ -7,6 +7,7 @@ use super::archive::{rewrite_frames, rewrite_tail};
 use super::artifact::insert_artifact;
 use super::durable::add_memory;
 use super::failure::SqliteFailure;
+use super::records::{add_record, record_number};
 use super::rows::pack_content;
 use crate::message_shape::encode_shape;
 use crate::rewrite::{
@@ -16,7 +17,9 @@ use crate::rewrite::{
 use crate::rows::{DamagedRow, hash_of, message_seal};
 use crate::{Error, Result};
 use async_trait::async_trait;
-use model::{ChainHash, ContentHash, ConversationId, MemoryId, NewMemory, ProjectId, Timestamp, TokenCount};
+use model::{
+    ChainHash, ContentHash, ConversationId, MemoryId, NewMemory, NewRecord, ProjectId, RecordId, Timestamp, TokenCount,
+};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::collections::BTreeMap;
 
@@ -144,6 +147,11 @@ fn apply_rewrite(db: &Connection, rewrite: &StoreRewrite, now: Timestamp) -> Res
         replace_memory(db, before, memory)?;
         let hash = |id: &MemoryId| ContentHash::hash_bytes(id.as_str().as_bytes());
         note(before.to_string(), 1, hash(before), hash(&memory.id()));
+    }
+    for (before, record) in &rewrite.records {
+        replace_record(db, before, record)?;
+        let hash = |id: &RecordId| ContentHash::hash_bytes(id.as_str().as_bytes());
+        note(before.to_string(), 1, hash(before), hash(&record.id()));
     }
     for conversation in &rewrite.derived {
         for sql in DERIVED_DELETIONS {
@@ -292,6 +300,17 @@ fn replace_memory(db: &Connection, before: &MemoryId, memory: &NewMemory) -> Res
         [before.as_str(), memory.id().as_str()],
     )?;
     db.execute("DELETE FROM memories WHERE number = ?1", [old])?;
+    Ok(())
+}
+
+/// Puts a record in the place of another one, with what was noted about that.
+fn replace_record(db: &Connection, before: &RecordId, record: &NewRecord) -> Result<(), SqliteFailure> {
+    let old = record_number(db, before)?;
+    add_record(db, record)?;
+    let new = record_number(db, &record.id())?;
+    db.execute("UPDATE session_record_notes SET record = ?2 WHERE record = ?1", [old, new])?;
+    // The ids of those that follow from it have to be the caller's too, because they are made of all that a record says.
+    db.execute("DELETE FROM session_records WHERE number = ?1", [old])?;
     Ok(())
 }
 

@@ -283,12 +283,12 @@ async fn the_application_owns_nothing_and_may_do_little() {
             "INSERT answer_places answers artifacts changes context_items contexts conversation_facts conversations edges facts files \
              frames generation_frames generations grants jobs ledger_entries ledger_totals line_kinds memories \
              memory_notes message_artifacts message_origins message_parts message_terms messages mode_arms postings quarantine redirects \
-             removals reservations scrub_keys segments session_summaries spending_stopped summaries summary_covers symbol_summaries \
-             tails tool_call_totals tool_calls vector_spaces vectors worktree_files worktrees",
+             removals reservations scrub_keys segments session_record_notes session_records session_summaries spending_stopped \
+             summaries summary_covers symbol_summaries tails tool_call_totals tool_calls vector_spaces vectors worktree_files worktrees",
             "SELECT answer_places answers artifacts changes context_items contexts conversation_facts conversations edges facts files \
              frames generation_frames generations grants jobs ledger_entries ledger_totals line_kinds memories \
              memory_notes message_artifacts message_origins message_parts message_terms messages migrations mode_arms postings quarantine \
-             redirects removals reservations rewrites scrub_keys segments session_summaries spending_stopped summaries summary_covers \
+             redirects removals reservations rewrites scrub_keys segments session_record_notes session_records session_summaries spending_stopped summaries summary_covers \
              symbol_summaries table_sums tails tool_call_totals tool_calls vector_spaces vectors worktree_files worktrees",
             "UPDATE answer_places changes contexts conversation_facts edges facts files grants jobs ledger_totals \
              line_kinds message_origins mode_arms postings redirects segments symbol_summaries tool_call_totals vector_spaces vectors \

@@ -12,6 +12,7 @@ pub(super) const HOOKS: HookTraits = HookTraits {
         shown_of_file: 2_000,
         result_in: find_result,
     }),
+    reads_failures: true,
     ..HookTraits::CONTEXT_READING
 };
 

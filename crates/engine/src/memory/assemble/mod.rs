@@ -4,6 +4,7 @@
 //! The order is that of time, and what stands before the newest messages changes only when something is folded, because
 //! prompt caches are prefixes. Turns are whole or absent: a tool call is never shown without its result.
 
+mod at_hand;
 mod message_cut;
 mod quoted_blocks;
 mod selection;
@@ -77,7 +78,7 @@ pub enum AssembledItem {
         /// Tokens of the text.
         tokens: TokenCount,
     },
-    /// Facts of the folded messages.
+    /// Facts of the folded messages, and what the sessions of the project keep at hand.
     Facts {
         /// The facts shown.
         facts: Vec<Fact>,
@@ -163,6 +164,9 @@ pub(crate) async fn assemble_context(memory: &MemoryContext, request: AssembleRe
     // After the choice of summaries: a fact is dropped only where the text that states it is shown.
     known.retain(|fact| !shown.iter().any(|text| states_fact(text, fact)));
     let mut facts = facts_item(&known, &id, left.saturating_sub(SEPARATION_TOKENS).min(MAX_FACTS_TOKENS));
+    let told = facts.as_ref().map_or(TokenCount(0), AssembledItem::token_count);
+    let room = left.saturating_sub(SEPARATION_TOKENS).saturating_sub(told).saturating_sub(SEPARATION_TOKENS);
+    facts = at_hand::add_hot_items(memory, active.conversation.project.as_ref(), facts, room).await?;
     let mut items = Vec::new();
     let mut gap: Option<SeqRange> = None;
     let mut has_shown_message = false;

@@ -3,11 +3,12 @@
 //!
 //! Memories are few and short, so all of them are compared with the question, in memory and without an index.
 
+use super::lesson::told_words;
 use super::load_intact;
 use crate::base::{Project, Result};
 use crate::memory::MemoryContext;
 use crate::memory::recall::{WordPurpose, each_word, word_purpose};
-use model::{DurableMemory, MemoryEvent, MemoryId, MemoryNote, UtcDay};
+use model::{DurableMemory, MemoryEvent, MemoryId, MemoryKind, MemoryNote, MemoryTier, UtcDay};
 use providers::LocalEmbedder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -33,6 +34,9 @@ pub struct FoundMemory {
     pub memory: DurableMemory,
     /// How well it fits; comparable within one answer only.
     pub score: f64,
+    /// How near it is to the question, from 0 to 1: the share of its words that the memory names, or the likeness of
+    /// meaning where that is more.
+    pub nearness: f64,
 }
 
 /// The share of what a question is about that a memory must name, weighed by how rare the words are.
@@ -52,12 +56,26 @@ pub(crate) async fn lookup_memories(
     let mut known = load_intact(memory, scope).await?;
     let tags: Vec<String> = lookup.tags.iter().map(|tag| tag.trim().to_lowercase()).collect();
     known.retain(|memory| tags.iter().all(|tag| memory.tags.contains(tag)));
+    // What a session put far away is given to whoever asks for it by `tier recall`, and told to nobody else.
+    known.retain(|memory| {
+        memory.body.kind != MemoryKind::Item || memory.tier.is_some_and(|tier| tier != MemoryTier::Cold)
+    });
     let mut found = rank_memories(known, &lookup.query, memory.embedder.as_deref());
     found.truncate(lookup.limit as usize);
     Ok(found)
 }
 
 fn rank_memories(known: Vec<DurableMemory>, query: &str, embedder: Option<&dyn LocalEmbedder>) -> Vec<FoundMemory> {
+    rank_by_nearness(known, query, embedder, |words, _meaning| words >= MIN_WORD_SHARE)
+}
+
+/// Memories that are near to a question by its words and its meaning, the best first; `is_near` says from when.
+pub(super) fn rank_by_nearness(
+    known: Vec<DurableMemory>,
+    query: &str,
+    embedder: Option<&dyn LocalEmbedder>,
+    is_near: impl Fn(f64, f64) -> bool,
+) -> Vec<FoundMemory> {
     let asked = subject_stems(query);
     let texts: Vec<BTreeSet<String>> = known.iter().map(memory_stems).collect();
     // A word that is in every memory says little about any of them.
@@ -77,11 +95,12 @@ fn rank_memories(known: Vec<DurableMemory>, query: &str, embedder: Option<&dyn L
         .filter_map(|(memory, text)| {
             let held: f64 = weights.iter().filter(|(stem, _)| text.contains(**stem)).map(|(_, weight)| weight).sum();
             let words = if all > 0.0 { held / all } else { 0.0 };
-            let content = embedder.filter(|_| meant.is_some()).and_then(|it| embed(it, &memory.body.content));
+            let content = embedder.filter(|_| meant.is_some()).and_then(|it| embed(it, &told_words(&memory)));
             let meaning = meant.as_deref().zip(content.as_deref()).map_or(0.0, |(a, b)| cosine(a, b));
             // Half of the score is left to a memory that has faded: it is old, and not wrong.
             let score = (words + MEANING_WEIGHT * meaning.max(0.0)) * (0.5 + 0.5 * memory.strength());
-            (words >= MIN_WORD_SHARE).then_some(FoundMemory { memory, score })
+            let nearness = words.max(meaning).clamp(0.0, 1.0);
+            is_near(words, meaning).then_some(FoundMemory { memory, score, nearness })
         })
         .collect();
     // Ties by id, so that the same question gives the same order.
@@ -103,7 +122,8 @@ fn subject_stems(query: &str) -> BTreeSet<String> {
 fn memory_stems(memory: &DurableMemory) -> BTreeSet<String> {
     let mut stems = BTreeSet::new();
     // A tag is what its author thinks the memory is about, so it counts like a word of the text.
-    for text in memory.tags.iter().chain([&memory.body.content]) {
+    let words = told_words(memory);
+    for text in memory.tags.iter().map(String::as_str).chain([&*words]) {
         each_word(text, |_, stem| {
             stems.insert(stem.to_owned());
         });

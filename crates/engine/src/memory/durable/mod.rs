@@ -6,16 +6,26 @@
 //! promote    takes facts of conversations in: rules, decisions in force, failures and the command that ended them
 //! placement  decides what a statement is beside what is known: new, said again, or in the place of others
 //! lookup     finds memories for a question, and notes that they were found
+//! attempts   finds what was tried about an error that is met again
+//! lesson     what a reflection is: a lesson with its outcome; `reflection` keeps and finds them
+//! tiers      what sessions keep near at hand (hot), further away (warm) and far away (cold)
 //! listing    lists memories, and puts one aside
 //! ```
 //! Nothing is deleted or overwritten: what happens to a memory is noted behind what is noted already.
 
+mod attempts;
+mod lesson;
 mod listing;
 mod lookup;
 mod placement;
 mod promote;
+mod reflection;
 mod remember;
+mod tiers;
 
+pub(crate) use attempts::find_attempts;
+pub(crate) use lesson::told_words;
+pub use lesson::{Reflection, ReflectionOutcome};
 pub use listing::{ListedMemory, MemoriesRequest, MemoryListing};
 pub(crate) use listing::{forget_memory, list_memories, load_intact};
 pub use lookup::{FoundMemory, MemoryLookup};
@@ -23,5 +33,11 @@ pub(crate) use lookup::{RecalledMemories, flush_recalled, lookup_memories, note_
 pub(crate) use placement::is_joined as is_same_statement;
 pub use promote::{PromoteReport, PromoteRequest, PromotedMemory};
 pub(crate) use promote::{promote_after_fold, promote_facts};
+pub use reflection::{
+    NewReflection, ReflectionAction, ReflectionFilter, ReflectionReport, ReflectionRequest, ReflectionSummary,
+};
+pub(crate) use reflection::{manage_reflections, note_used};
 pub(crate) use remember::remember_text;
 pub use remember::{MemoryAudience, RememberOutcome, RememberRequest, RememberedText};
+pub(crate) use tiers::manage_tiers;
+pub use tiers::{NewTierItem, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal};

@@ -99,6 +99,8 @@ fn find_nearest<'m>(known: &'m [DurableMemory], new: &NewMemory) -> Vec<&'m Dura
     let mut near: Vec<(usize, &DurableMemory)> = known
         .iter()
         .filter(|old| old.is_active() && old.is_intact() && old.body.project == new.project)
+        // A lesson of the same words is not the rule, and what a session works with states nothing.
+        .filter(|old| old.body.kind.is_statement())
         .map(|old| {
             let shared: BTreeSet<String> = split_words(&old.body.content).into_iter().collect();
             (words.intersection(&shared).count(), old)
@@ -123,7 +125,7 @@ pub(super) fn is_ended_by(old: &DurableMemory, new: &NewMemory, said: Timestamp)
             MemoryKind::Decision => {
                 is_about(MemoryKind::Decision) && replaces_decision(&new.content, &old.body.content)
             }
-            MemoryKind::Note | MemoryKind::Fix => false,
+            MemoryKind::Note | MemoryKind::Fix | MemoryKind::Reflection | MemoryKind::Item => false,
         }
 }
 

@@ -109,7 +109,7 @@ pub(crate) async fn remember_text(
     Ok(RememberedText { memory: kept, outcome, replaced, secrets })
 }
 
-fn check_length(content: &str) -> Result<()> {
+pub(super) fn check_length(content: &str) -> Result<()> {
     let characters = content.chars().count();
     if characters <= MAX_CHARS {
         return Ok(());
@@ -122,7 +122,7 @@ fn check_length(content: &str) -> Result<()> {
 }
 
 /// Tags without blanks, each once. A blank becomes a hyphen, so that a tag of two words stays one tag.
-fn read_tags(given: &[String], scrub: &mut impl FnMut(&str) -> String) -> Result<Vec<String>> {
+pub(super) fn read_tags(given: &[String], scrub: &mut impl FnMut(&str) -> String) -> Result<Vec<String>> {
     let mut tags: Vec<String> = Vec::new();
     for tag in given {
         // In small letters, so that `Build` and `build` are one tag to a filter.

@@ -5,6 +5,7 @@
 //! in commands, which is what prompt injection looks like. No time or count stands in it, so that prompt caches hold.
 
 use super::relevance::RecallPrompt;
+use crate::memory::durable::told_words;
 use crate::memory::{RecalledMessage, truncate_text};
 use model::{
     DurableMemory, INJECTION_BEGIN, INJECTION_END, Message, MessagePart, MessageRole, quote_tags, show_name, show_text,
@@ -48,7 +49,7 @@ pub(super) fn render_recalled(
     for memory in memories {
         let id = memory.id.to_string();
         // Without a speaker: what a user orders is judged by what it adds to the work, a memory by what it says.
-        let new = prompt.new_words(&memory.body.content, MessageRole::Assistant);
+        let new = prompt.new_words(&told_words(memory), MessageRole::Assistant);
         let line = format!("{}\n", render_memory(memory));
         if known.contains(&id) || new.iter().all(|word| told.contains(word)) || line.chars().count() > room {
             continue;
@@ -120,10 +121,25 @@ pub(super) fn render_restored(lost: &[String], tokens: u32) -> Option<(String, u
     if restored == 0 { None } else { wrap_injection(&blocks).map(|text| (text, restored)) }
 }
 
+/// What was tried before about an error, and the ids of what is told.
+pub(super) fn render_attempts(met: &[DurableMemory], tokens: u32) -> Option<(String, Vec<String>)> {
+    let mut room = character_budget(tokens);
+    let (mut lines, mut shown) = (vec!["This error was met before:\n".to_owned()], Vec::new());
+    for attempt in met {
+        let line = format!("{}\n", render_memory(attempt));
+        if line.chars().count() <= room {
+            room -= line.chars().count();
+            lines.push(line);
+            shown.push(attempt.id.to_string());
+        }
+    }
+    if shown.is_empty() { None } else { wrap_injection(&lines).map(|text| (text, shown)) }
+}
+
 /// A memory as a line, with its id.
 pub(super) fn render_memory(memory: &DurableMemory) -> String {
     let whose = if memory.body.project.is_some() { "" } else { ", for every project" };
-    format!("- {} ({}{whose})", truncate_text(&one_line(&memory.body.content), MAX_MEMORY_CHARS), memory.id)
+    format!("- {} ({}{whose})", truncate_text(&one_line(&told_words(memory)), MAX_MEMORY_CHARS), memory.id)
 }
 
 fn character_budget(tokens: u32) -> usize {

@@ -17,7 +17,7 @@ use crate::memory::durable::is_same_statement;
 use crate::memory::fact::{split_sentences, without_label};
 use crate::memory::session_lines::SessionLine;
 use crate::memory::summarize::{StatementPurpose, shorten_text};
-use model::{ContentHash, DurableMemory, Fact, INJECTION_BEGIN, INJECTION_END, TokenCount, count_tokens};
+use model::{ContentHash, DurableMemory, Fact, INJECTION_BEGIN, INJECTION_END, MemoryTier, TokenCount, count_tokens};
 
 /// How many memories of the project and of its user are told.
 const MAX_PROJECT_MEMORIES: usize = 5;
@@ -197,9 +197,12 @@ impl OrientationPacker {
     fn memory_lines(&self) -> (Vec<String>, Vec<String>) {
         let (mut ids, mut lines) = (Vec::new(), Vec::new());
         let (mut of_project, mut of_user) = (0, 0);
+        // Lessons are told where they apply, and items of sessions where they are hot.
+        let is_told = |memory: &DurableMemory| memory.body.kind.is_statement() || is_hot(memory);
+        let mut ordered: Vec<&(DurableMemory, f64)> =
+            self.source.memories.iter().filter(|(memory, _)| is_told(memory)).collect();
         // A stable sort: among those that are as fresh the order stays.
-        let mut ordered: Vec<&(DurableMemory, f64)> = self.source.memories.iter().collect();
-        ordered.sort_by_key(|(_, confidence)| *confidence < FADED_CONFIDENCE);
+        ordered.sort_by_key(|(memory, confidence)| (!is_hot(memory), *confidence < FADED_CONFIDENCE));
         for (memory, _) in ordered {
             let content = &memory.body.content;
             // Facts that are told say it already.
@@ -209,7 +212,8 @@ impl OrientationPacker {
             let is_of_project = memory.body.project.is_some();
             let (told, most) =
                 if is_of_project { (&mut of_project, MAX_PROJECT_MEMORIES) } else { (&mut of_user, MAX_USER_MEMORIES) };
-            if *told < most {
+            // What is hot was put there to be told, however much else there is; its tokens are bounded.
+            if *told < most || is_hot(memory) {
                 *told += 1;
                 ids.push(memory.id.to_string());
                 lines.push(render_memory(memory));
@@ -242,6 +246,10 @@ impl OrientationPacker {
         (self.room, self.characters) = (self.room - tokens, self.characters - characters);
         Some(block)
     }
+}
+
+fn is_hot(memory: &DurableMemory) -> bool {
+    memory.tier == Some(MemoryTier::Hot)
 }
 
 fn heading_cost(heading: &str) -> u32 {

@@ -3,11 +3,12 @@
 //! asked, because an agent waits for the answer.
 
 use super::guard::compare_facts;
-use super::injection::render_recalled;
+use super::injection::{render_attempts, render_recalled};
 use super::relevance::RecallPrompt;
 use super::state::SessionState;
 use crate::base::{Error, Project, Result};
 use crate::ledger::{CallInitiative, OF_EVENT};
+use crate::memory::durable::{find_attempts, note_used, told_words};
 use crate::memory::{
     DescribedItem, IngestOutcome, IngestRequest, MemoryContext, MemoryLookup, RecallRequest, RecallScope,
     describe_item, ingest_messages, lookup_memories, message_id, note_recalled, recall_messages,
@@ -69,7 +70,7 @@ pub(crate) async fn recall_for_prompt(
     let lookup = MemoryLookup { query, tags: Vec::new(), everywhere: false, limit: MEMORY_CANDIDATES };
     let mut memories: Vec<DurableMemory> =
         lookup_memories(memory, project, &lookup).await?.into_iter().map(|found| found.memory).collect();
-    memories.retain(|memory| prompt.is_covered_by(&memory.body.content));
+    memories.retain(|memory| prompt.is_covered_by(&told_words(memory)));
     // The agent still has what this conversation said, unless it was compacted.
     let mut found = reply.results;
     found.retain(|hit| session.compacted || hit.conversation != conversation);
@@ -77,6 +78,35 @@ pub(crate) async fn recall_for_prompt(
         return Ok(None);
     };
     note_recalled(memory, memories.iter().filter(|memory| shown.iter().any(|id| id == memory.id.as_str())));
+    session.injected.extend(shown);
+    Ok(Some(text))
+}
+
+/// An error that a tool met.
+#[derive(Clone, Debug)]
+pub struct FailureRequest {
+    /// What the tool said of it.
+    pub error: String,
+    /// What the tool was given, where that is known.
+    pub input: Option<String>,
+    /// What the answer may cost; 0 tells nothing.
+    pub tokens: u32,
+}
+
+/// What was tried before about the same error, what failed first, unless the session was told it already.
+pub(crate) async fn recall_for_failure(
+    memory: &MemoryContext,
+    project: &Project,
+    request: FailureRequest,
+    session: &mut SessionState,
+) -> Result<Option<String>> {
+    if request.tokens == 0 {
+        return Ok(None);
+    }
+    let mut met = find_attempts(memory, project, &request.error, request.input.as_deref()).await?;
+    met.retain(|attempt| !session.injected.iter().any(|told| told == attempt.id.as_str()));
+    let Some((text, shown)) = render_attempts(&met, request.tokens) else { return Ok(None) };
+    note_used(memory, met.iter().map(|attempt| attempt.id.clone()).filter(|id| shown.contains(&id.to_string()))).await;
     session.injected.extend(shown);
     Ok(Some(text))
 }

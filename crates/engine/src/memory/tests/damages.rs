@@ -4,7 +4,9 @@
 use super::generated_conversation::generate_conversation;
 use super::{Hands, House};
 use crate::base::{Clock, NullObserver};
-use crate::memory::{ConversationSelection, MemorySettings, RepairEffect, RepairRequest, VerificationProblem};
+use crate::memory::{
+    ConversationSelection, MemorySettings, RepairEffect, RepairRequest, TierSettings, VerificationProblem,
+};
 use crate::{Engine, EngineSettings};
 use expect_test::{Expect, expect};
 use model::{Message, MessagePart, TokenCount};
@@ -22,6 +24,8 @@ const SMALL_SETTINGS: MemorySettings = MemorySettings {
     enabled: true,
     archive_days: None,
     auto_summarize: true,
+    tiers: TierSettings::USUAL,
+    checkpoints: 10,
     autocompact: true,
     context_tokens: TokenCount(8_000),
     context_threshold: 0.5,

@@ -5,7 +5,7 @@ use super::house;
 use crate::base::{ErrorKind, NullObserver};
 use crate::memory::tests::conversation_builder::ConversationBuilder;
 use crate::memory::tests::generated_conversation::generate_conversation;
-use crate::memory::{CompactEffect, CompactRequest, ConversationSelection, FoldMode, MemorySettings};
+use crate::memory::{CompactEffect, CompactRequest, ConversationSelection, FoldMode, MemorySettings, TierSettings};
 use expect_test::expect;
 use model::{FoldTrigger, SummaryMethod, TokenCount};
 use std::time::Duration;
@@ -27,6 +27,8 @@ const SMALL_LIMIT_SETTINGS: MemorySettings = MemorySettings {
     artifact_tokens: TokenCount(25_000),
     archive_days: None,
     auto_summarize: true,
+    tiers: TierSettings::USUAL,
+    checkpoints: 10,
 };
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use crate::memory::integrity::FoldRemedy;
 use std::collections::BTreeSet;
 use store::{
     AnchorHead, AnchorLog, AnchorPoint, AnchoredHashes, Conversation, FrameHeader, Generation, MemoryScope,
-    ReadCheckpoint, Store,
+    ReadCheckpoint, RecordFilter, Store,
 };
 
 /// What the anchor says and was not compared yet, and what the anchor lacks.
@@ -101,7 +101,7 @@ impl AnchorCheck {
             report.gaps += 1;
             report.problems.push(lost(&format!("{path} (generation {generation})"), what));
         }
-        for table in ["summaries", "artifacts", "memories"] {
+        for table in ["summaries", "artifacts", "memories", "session_records"] {
             let loaded = load_ids(&*memory.store, table).await;
             // What cannot be read is told once, and is not told as missing.
             let is_told = |what: &str| report.problems.iter().any(|problem| problem.what == what);
@@ -164,6 +164,10 @@ async fn load_ids(store: &dyn Store, table: &str) -> store::Result<BTreeSet<Stri
         "artifacts" => store.list_artifacts().await?.into_iter().map(|artifact| artifact.id.to_string()).collect(),
         "memories" => {
             store.load_memories(MemoryScope::All).await?.into_iter().map(|memory| memory.id.to_string()).collect()
+        }
+        "session_records" => {
+            let records = store.load_records(RecordFilter::default()).await?;
+            records.into_iter().map(|record| record.id.to_string()).collect()
         }
         _ => {
             let mut ids = BTreeSet::new();

@@ -19,7 +19,7 @@ use model::{ChainHash, ConversationId, EventTime, Message, Timestamp, message_id
 use std::collections::BTreeMap;
 use store::{
     AnchorPoint, AnchoredHashes, Conversation, DataRemoval, DatabaseFault, FaultKind, MemoryScope, MessageWindow,
-    RewriteRecord,
+    RecordFilter, RewriteRecord,
 };
 
 /// Something that does not fit.
@@ -73,6 +73,8 @@ pub struct VerifyReport {
     pub artifacts: u64,
     /// Memories whose words were compared with their ids.
     pub memories: u64,
+    /// Checkpoints, subscriptions and suggestions that were read.
+    pub records: u64,
     /// Files that lie among the artifacts and belong to none: harmless, and never deleted by themselves.
     pub stray: Vec<String>,
     /// What was changed on purpose, in order.
@@ -170,13 +172,21 @@ pub(crate) async fn verify(
     Ok(report)
 }
 
-/// Compares the words of every memory with its id.
+/// Compares the words of every memory and of every record of a session with its id.
 async fn verify_memories(memory: &MemoryContext, report: &mut VerifyReport) -> Result<()> {
     let read = memory.store.load_memories(MemoryScope::All).await;
     for kept in report.read_or_report("database", read)?.unwrap_or_default() {
         report.memories += 1;
         if !kept.is_intact() {
             let what = "its words are not those it was stored with";
+            report.problems.push(VerificationProblem::new(kept.id.to_string(), what));
+        }
+    }
+    let read = memory.store.load_records(RecordFilter::default()).await;
+    for kept in report.read_or_report("database", read)?.unwrap_or_default() {
+        report.records += 1;
+        if !kept.is_intact() {
+            let what = "it does not say what it was stored with";
             report.problems.push(VerificationProblem::new(kept.id.to_string(), what));
         }
     }

@@ -10,7 +10,7 @@ use crate::base::{Project, Result};
 use crate::code::search::{CodeQuestion, clip_question, unique_stems};
 use crate::memory::{
     ContentSpan, FoundMemory, MemoryLookup, RecallRequest, RecallScope, RecalledMessage, facts_of, lookup_memories,
-    note_recalled,
+    note_recalled, told_words,
 };
 use model::{FactKind, MessageId, MessageRole, Timestamp, TokenCount};
 
@@ -130,7 +130,7 @@ async fn find_memories(
     note_recalled(&engine.memory, found.iter().map(|found| &found.memory));
     let item = |FoundMemory { memory, .. }: FoundMemory| {
         let kind = memory.body.kind.as_str();
-        of_talk(memory.id.to_string(), format!("remembered ({kind}): {}", memory.body.content), "remembered".to_owned())
+        of_talk(memory.id.to_string(), format!("remembered ({kind}): {}", told_words(&memory)), "remembered".to_owned())
     };
     Ok(found.into_iter().map(item).collect())
 }

@@ -1,5 +1,6 @@
 //! Operations on conversations, one file each: `ingest`, `import`, `recall`, `grep`, `history`, `describe`, `expand`,
-//! `decisions`, `session`, `compact`, `assemble`, `grant`, `remember`, `memories`, `promote`.
+//! `decisions`, `session`, `compact`, `assemble`, `grant`, `remember`, `memories`, `promote`,
+//! `reflection`, `tier`, `checkpoint`, `subscription`, `suggestion`.
 
 pub(crate) mod assemble;
 pub(crate) mod compact;
@@ -16,5 +17,7 @@ pub(crate) mod memories;
 mod memory_line;
 pub(crate) mod promote;
 pub(crate) mod recall;
+pub(crate) mod reflection;
 pub(crate) mod remember;
 pub(crate) mod session;
+pub(crate) mod tier;

@@ -60,6 +60,8 @@ pub(crate) struct VerifyReply {
     sources: Vec<VerifySource>,
     artifacts: u64,
     memories: u64,
+    /// Checkpoints, subscriptions and suggestions of sessions
+    records: u64,
     /// Files among the artifacts that belong to none; left by a process that was stopped, harmless
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     stray: Vec<String>,
@@ -226,6 +228,7 @@ Examples:
             sources: report.sources.into_iter().map(VerifySource::from).collect(),
             artifacts: report.artifacts,
             memories: report.memories,
+            records: report.records,
             stray: report.stray,
             rewrites: report.rewrites.into_iter().map(VerifyRewrite::from).collect(),
             gaps: report.gaps,
@@ -369,6 +372,10 @@ impl OperationReply for VerifyReply {
         if self.memories > 0 {
             let noun = if self.memories == 1 { "memory" } else { "memories" };
             let _ = writeln!(text, "  {} {noun} there and unchanged", self.memories);
+        }
+        if self.records > 0 {
+            let noun = if self.records == 1 { "session record" } else { "session records" };
+            let _ = writeln!(text, "  {} {noun} there and unchanged", self.records);
         }
         if !self.secrets.is_empty() {
             let rules: Vec<String> = self.secrets.iter().map(|(rule, number)| format!("{rule} {number}")).collect();

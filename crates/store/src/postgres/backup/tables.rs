@@ -257,6 +257,25 @@ pub(super) const BACKUP_TABLES: &[BackupTable] = &[
     )
     .numbered(Sequence("memory_note_numbers"))
     .referring(&[("memory", "memories")]),
+    BackupTable::plain(
+        "session_records",
+        &[
+            "number",
+            "record_id",
+            "kind",
+            "project_id",
+            "session",
+            "session_key",
+            "step",
+            "about",
+            "content",
+            "created_at",
+        ],
+    )
+    .numbered(Sequence("session_record_numbers")),
+    BackupTable::plain("session_record_notes", &["number", "record", "at", "event"])
+        .numbered(Sequence("session_record_note_numbers"))
+        .referring(&[("record", "session_records")]),
     // Without the number of its reservation, which may be another one's in the database that it is loaded into.
     BackupTable::plain(
         "ledger_entries",

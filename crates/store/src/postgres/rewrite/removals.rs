@@ -66,7 +66,13 @@ pub(in crate::postgres) async fn load_points(
         let (agent, path) = (read_text(&row, 0)?, read_text(&row, 1)?);
         points.push(AnchorPoint::Archive { agent, path, generation, head: head(&row, 3)? });
     }
-    for (table, column) in [("summaries", "summary_id"), ("artifacts", "artifact_id"), ("memories", "memory_id")] {
+    let tables = [
+        ("summaries", "summary_id"),
+        ("artifacts", "artifact_id"),
+        ("memories", "memory_id"),
+        ("session_records", "record_id"),
+    ];
+    for (table, column) in tables {
         let sql = format!("SELECT {column} FROM epitome.{table} ORDER BY number");
         for row in transaction.query_all(&sql, &[]).await? {
             points.push(AnchorPoint::Row { table: table.to_owned(), id: row.try_get(0)? });

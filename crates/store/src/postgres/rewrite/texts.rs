@@ -9,9 +9,10 @@ use crate::postgres::database::TenantTransaction;
 use crate::postgres::durable::add_memory;
 use crate::postgres::failure::PostgresFailure;
 use crate::postgres::key::TermKey;
+use crate::postgres::records::{add_record, record_number};
 use crate::rewrite::{ArtifactRewrite, DERIVED_DELETIONS, MessageRewrite, RewriteReason, RewriteRecord, StoreRewrite};
 use crate::rows::hash_of;
-use model::{ContentHash, ConversationId, MemoryId, NewMemory, Timestamp};
+use model::{ContentHash, ConversationId, MemoryId, NewMemory, NewRecord, RecordId, Timestamp};
 use std::collections::BTreeMap;
 
 impl PostgresStore {
@@ -51,6 +52,11 @@ impl PostgresStore {
             replace_memory(transaction, before, memory).await?;
             let hash = |id: &MemoryId| ContentHash::hash_bytes(id.as_str().as_bytes());
             note(before.to_string(), 1, hash(before), hash(&memory.id()));
+        }
+        for (before, record) in &rewrite.records {
+            replace_record(transaction, before, record).await?;
+            let hash = |id: &RecordId| ContentHash::hash_bytes(id.as_str().as_bytes());
+            note(before.to_string(), 1, hash(before), hash(&record.id()));
         }
         for conversation in &rewrite.derived {
             for sql in DERIVED_DELETIONS {
@@ -100,6 +106,21 @@ async fn replace_memory(
     let sql = "UPDATE epitome.memory_notes SET superseded_by = $2 WHERE superseded_by = $1";
     transaction.execute(sql, &[&before.as_str(), &memory.id().as_str()]).await?;
     transaction.execute("DELETE FROM epitome.memories WHERE number = $1", &[&old]).await?;
+    Ok(())
+}
+
+/// Puts a record in the place of another one, with what was noted about that.
+async fn replace_record(
+    transaction: &TenantTransaction<'_>,
+    before: &RecordId,
+    record: &NewRecord,
+) -> Result<(), PostgresFailure> {
+    let old = record_number(transaction, before).await?;
+    add_record(transaction, record).await?;
+    let new = record_number(transaction, &record.id()).await?;
+    let sql = "UPDATE epitome.session_record_notes SET record = $2 WHERE record = $1";
+    transaction.execute(sql, &[&old, &new]).await?;
+    transaction.execute("DELETE FROM epitome.session_records WHERE number = $1", &[&old]).await?;
     Ok(())
 }
 

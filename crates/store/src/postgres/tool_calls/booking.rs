@@ -131,7 +131,7 @@ pub(super) fn total_key(call: &NewToolCall) -> Vec<u8> {
     key_of("tool call total", &[&day, session, agent, project, operation, door, formula, certainty])
 }
 
-pub(super) fn session_key(session: &str) -> Vec<u8> {
+pub(in crate::postgres) fn session_key(session: &str) -> Vec<u8> {
     key_of("session", &[session.as_bytes()])
 }
 

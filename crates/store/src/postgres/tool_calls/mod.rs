@@ -15,7 +15,8 @@ use crate::tool_calls::{
     ToolCallStore,
 };
 use async_trait::async_trait;
-use booking::{CALL, call_row, figures_row, record_call, session_key, total_key};
+pub(super) use booking::session_key;
+use booking::{CALL, call_row, figures_row, record_call, total_key};
 use call_watch::PostgresCallWatch;
 use model::{ProjectId, Timestamp};
 use tokio_postgres::Row;

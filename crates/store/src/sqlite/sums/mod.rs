@@ -19,7 +19,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use table_sum::{decode_sums, encode_sums, sum_bytes};
 
 /// Tables whose rows are kept for good. The digest of their sums is what the anchor repeats.
-const KEPT: [&str; 18] = [
+const KEPT: [&str; 20] = [
     "artifacts",
     "conversations",
     "frames",
@@ -34,6 +34,8 @@ const KEPT: [&str; 18] = [
     "quarantine",
     "removals",
     "rewrites",
+    "session_record_notes",
+    "session_records",
     "session_summaries",
     "summaries",
     "summary_covers",

@@ -62,6 +62,7 @@ impl NamedRow<'_> {
             "summaries" => id("summary_id"),
             "artifacts" => id("artifact_id"),
             "memories" => id("memory_id"),
+            "session_records" => id("record_id"),
             _ => None,
         }
     }
