@@ -3,13 +3,15 @@
 
 use crate::base::budget::check_budget;
 use crate::memory::{
-    AssembleRequest, AssembledContext, CompactReport, CompactRequest, ConversationList, DecisionReport,
-    DecisionRequest, DescribedItem, EventMessage, ExpandRequest, Expansion, ExportedTranscript, FailureRequest,
-    FoundMemory, GrantRequest, GrepReport, GrepRequest, HistoryReport, HistoryRequest, ImportReport, ImportRequest,
-    IngestOutcome, IngestRequest, JobOutcome, ListRequest, MemoriesRequest, MemoryListing, MemoryLookup, MemoryStats,
-    ProjectionFactory, PromoteReport, PromoteRequest, PromptRequest, ReadableTranscript, RecallReport, RecallRequest,
-    ReflectionReport, ReflectionRequest, RememberRequest, RememberedText, SessionAction, SessionReport, SessionState,
-    SilentTranscript, StatsScope, TierReport, TierRequest, TranscriptLag, WrittenAnswer,
+    AssembleRequest, AssembledContext, CheckpointReport, CheckpointRequest, CompactReport, CompactRequest,
+    ConversationList, DecisionReport, DecisionRequest, DescribedItem, EventMessage, EventMoment, ExpandRequest,
+    Expansion, ExportedTranscript, FailureRequest, FoundMemory, GrantRequest, GrepReport, GrepRequest, HistoryReport,
+    HistoryRequest, ImportReport, ImportRequest, IngestOutcome, IngestRequest, JobOutcome, ListRequest,
+    MemoriesRequest, MemoryListing, MemoryLookup, MemoryStats, ProjectionFactory, PromoteReport, PromoteRequest,
+    PromptRequest, ReadableTranscript, RecallReport, RecallRequest, ReflectionReport, ReflectionRequest,
+    RememberRequest, RememberedText, SessionAction, SessionReport, SessionState, SilentTranscript, StatsScope,
+    SubscriptionReport, SubscriptionRequest, Suggestion, SuggestionReport, SuggestionRequest, TierReport, TierRequest,
+    TranscriptLag, WrittenAnswer,
 };
 use crate::{BriefingRequest, Engine, Observer, Project, Result, feedback, ledger, memory};
 use std::ops::ControlFlow;
@@ -175,7 +177,11 @@ impl Engine {
         if tokens == 0 {
             return Ok(None);
         }
-        let source = memory::load_session_memory(&self.memory, project, &conversation).await?;
+        let mut source = memory::load_session_memory(&self.memory, project, &conversation).await?;
+        // Another session has its own work; it finds checkpoints by asking.
+        if is_resumed {
+            source.checkpoint = memory::checkpoint_line(&self.memory, project, &conversation).await?;
+        }
         // Indexing is not done while an agent waits.
         let is_ready = self.project_status(project, Vec::new()).await?.index_ready();
         let has_briefing = is_ready && project.is_repository();
@@ -243,6 +249,40 @@ impl Engine {
     /// Moves what sessions work with between tiers, and finds it.
     pub async fn manage_tiers(&self, project: &Project, request: TierRequest) -> Result<TierReport> {
         memory::manage_tiers(&self.memory, project, request).await
+    }
+
+    /// Keeps, shows, lists and prunes checkpoints of the work.
+    pub async fn manage_checkpoints(&self, project: &Project, request: CheckpointRequest) -> Result<CheckpointReport> {
+        memory::manage_checkpoints(&self.memory, project, request).await
+    }
+
+    /// Makes the checkpoint of an event of a session, where it is one that has one.
+    pub async fn note_event(&self, project: &Project, moment: EventMoment<'_>) -> Result<()> {
+        memory::note_event(&self.memory, &project.id, moment).await
+    }
+
+    /// Adds, lists, rests and ends what sessions want to be told of.
+    pub async fn manage_subscriptions(
+        &self,
+        project: &Project,
+        request: SubscriptionRequest,
+    ) -> Result<SubscriptionReport> {
+        memory::manage_subscriptions(&self.memory, project, request).await
+    }
+
+    /// Lists what sessions are to be told, and notes what became of it.
+    pub async fn manage_suggestions(&self, project: &Project, request: SuggestionRequest) -> Result<SuggestionReport> {
+        memory::manage_suggestions(&self.memory, project, request).await
+    }
+
+    /// Pending suggestions for a session, to be told at once: they are noted as told.
+    pub async fn deliver_suggestions(&self, project: &Project, session: &str, tokens: u32) -> Result<Option<String>> {
+        memory::deliver_suggestions(&self.memory, project, session, tokens).await
+    }
+
+    /// Suggestions of a project that were made behind a place, in order.
+    pub async fn suggestions_after(&self, project: &Project, number: i64, limit: u32) -> Result<Vec<Suggestion>> {
+        memory::load_suggestions_after(&self.memory, &project.id, number, limit).await
     }
 
     /// What was tried before about an error that a tool met, as far as the session does not know it already.

@@ -14,6 +14,7 @@ mod project_index;
 mod projects;
 mod retrieve;
 mod status;
+mod suggest;
 mod upkeep;
 
 pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result};
@@ -46,25 +47,28 @@ pub use ledger::{
     ValueFormula, ValueGrouping, ValueRequest, ValueTotals, ValuedModel,
 };
 pub use memory::{
-    ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, CompactEffect, CompactReport, CompactRequest,
-    CompactRun, ContentSpan, ConversationList, ConversationListing, ConversationSelection, CopiedMessages, Decision,
+    ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, Checkpoint, CheckpointAction, CheckpointReport,
+    CheckpointRequest, CheckpointState, CheckpointTrigger, CompactEffect, CompactReport, CompactRequest, CompactRun,
+    ContentSpan, ConversationList, ConversationListing, ConversationSelection, CopiedMessages, Decision,
     DecisionReport, DecisionRequest, DecisionStatus, DescribedFact, DescribedItem, DuplicateGroup, EventCoverage,
-    EventDeadlines, EventDeduper, EventFate, EventMessage, ExpandRequest, ExpandedItem, ExpandedKind, Expansion,
-    ExportedTranscript, FailureRequest, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy,
+    EventDeadlines, EventDeduper, EventFate, EventMessage, EventMoment, ExpandRequest, ExpandedItem, ExpandedKind,
+    Expansion, ExportedTranscript, FailureRequest, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy,
     FoundMemory, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryReport,
     HistoryRequest, ImportMode, ImportReport, ImportRequest, ImportedTranscript, IngestOutcome, IngestRequest,
     IntegrityReport, JobOutcome, ListRequest, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing,
-    MemoryLookup, MemorySettings, MemoryStats, NewReflection, NewTierItem, OmittedRange, OnDisk, OriginCount,
-    ProjectionFactory, PromoteReport, PromoteRequest, PromotedMemory, PromptRequest, RESTORED_HEADING, RULES_HEADING,
-    ReadableTranscript, RecallReport, RecallRequest, RecallScope, RecalledFact, RecalledMessage, RecalledNeighbour,
-    RecalledRule, RecalledThread, Reflection, ReflectionAction, ReflectionFilter, ReflectionOutcome, ReflectionReport,
-    ReflectionRequest, ReflectionSummary, RememberOutcome, RememberRequest, RememberedText, RepairEffect, RepairReport,
-    RepairRequest, RepairedProblem, ReplacedLine, ReplacedSecrets, RestoredFacts, ResultLayout, ScoreParts,
-    SecretPurge, SecretScan, SessionAction, SessionListing, SessionReport, SessionState, SilentTranscript, SkippedFold,
-    SourceCheck, StatsScope, StoredOrigin, StoredSecret, SummaryForm, ThreadStep, TierAction, TierItem, TierReport,
-    TierRequest, TierSettings, TierTotal, TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport,
-    WrittenAnswer, event_message_id, event_messages, message_id, messages_have_event, name_in_project, shorten_output,
-    transcript_has_event,
+    MemoryLookup, MemorySettings, MemoryStats, NewCheckpoint, NewReflection, NewSubscription, NewTierItem,
+    OmittedRange, OnDisk, OriginCount, PatternKind, PlanStep, ProjectionFactory, PromoteReport, PromoteRequest,
+    PromotedMemory, PromptRequest, RESTORED_HEADING, RULES_HEADING, ReadableTranscript, RecallReport, RecallRequest,
+    RecallScope, RecalledFact, RecalledMessage, RecalledNeighbour, RecalledRule, RecalledThread, Reflection,
+    ReflectionAction, ReflectionFilter, ReflectionOutcome, ReflectionReport, ReflectionRequest, ReflectionSummary,
+    RememberOutcome, RememberRequest, RememberedText, RepairEffect, RepairReport, RepairRequest, RepairedProblem,
+    ReplacedLine, ReplacedSecrets, RestoredFacts, ResultLayout, ScoreParts, SecretPurge, SecretScan, SessionAction,
+    SessionListing, SessionReport, SessionState, SilentTranscript, SkippedFold, SourceCheck, StatsScope, StoredOrigin,
+    StoredSecret, Subscription, SubscriptionAction, SubscriptionReport, SubscriptionRequest, SubscriptionStatus,
+    Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest, SuggestionStatus, SummaryForm,
+    ThreadStep, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal, TranscriptLag,
+    TranscriptStatus, TriggerKind, VerificationProblem, VerifyReport, WrittenAnswer, event_message_id, event_messages,
+    message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use projects::{ConversationTotals, ProjectList, ProjectListing};
@@ -73,6 +77,7 @@ pub use retrieve::{
     ItemPlace, NoteDetail, PackedAnswer, SearchReport, SearchRequest, note_lines,
 };
 pub use status::{ImportLag, ProjectMemory, ProjectStatus};
+pub use suggest::ChangeBaseline;
 
 use base::StoreScrubber;
 use code::{CodeContext, orient, read, relate, search, watch};

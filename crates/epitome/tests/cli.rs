@@ -50,6 +50,8 @@ mod injected;
 mod killed;
 #[path = "cli/odd_transcripts.rs"]
 mod odd_transcripts;
+#[path = "cli/patterns.rs"]
+mod patterns;
 #[path = "cli/proof.rs"]
 mod proof;
 #[path = "cli/proof_damages.rs"]

@@ -11,6 +11,7 @@ pub(crate) mod image;
 pub(crate) mod int8_vectors;
 mod long_work;
 mod observer;
+pub(crate) mod path_pattern;
 mod project;
 pub(crate) mod question_split;
 pub(crate) mod spelling;

@@ -6,6 +6,7 @@ mod active_context;
 mod archive;
 mod artifact;
 mod assemble;
+mod checkpoints;
 mod compact;
 mod copied_history;
 mod current_session;
@@ -37,6 +38,7 @@ mod session;
 mod session_lines;
 mod settings;
 mod stats;
+mod subscriptions;
 mod summarize;
 #[cfg(test)]
 mod tests;
@@ -46,6 +48,11 @@ mod written_answer;
 pub use artifact::ArtifactPage;
 pub(crate) use assemble::assemble_context;
 pub use assemble::{AssembleRequest, AssembledContext, AssembledItem, OmittedRange, SummaryForm};
+pub use checkpoints::{
+    Checkpoint, CheckpointAction, CheckpointReport, CheckpointRequest, CheckpointState, CheckpointTrigger, EventMoment,
+    NewCheckpoint, PlanStep,
+};
+pub(crate) use checkpoints::{checkpoint_line, manage_checkpoints, note_event};
 pub use compact::{
     CompactEffect, CompactReport, CompactRequest, CompactRun, ConversationSelection, FoldPrice, FoldRecord, SkippedFold,
 };
@@ -114,6 +121,15 @@ pub(crate) use session::{
 pub use settings::MemorySettings;
 pub(crate) use stats::memory_stats;
 pub use stats::{MemoryStats, ReplacedSecrets, StatsScope};
+pub use subscriptions::{
+    NewSubscription, NewSuggestion, PatternKind, Subscription, SubscriptionAction, SubscriptionReport,
+    SubscriptionRequest, SubscriptionStatus, Suggestion, SuggestionAction, SuggestionItem, SuggestionReport,
+    SuggestionRequest, SuggestionStatus, TriggerKind,
+};
+pub(crate) use subscriptions::{
+    active_subscriptions, add_suggestion, deliver_suggestions, load_suggestions_after, manage_subscriptions,
+    manage_suggestions, subscription_weight,
+};
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
 pub(crate) use verify::{accept_restored, verify};
 pub use written_answer::WrittenAnswer;

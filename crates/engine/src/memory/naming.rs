@@ -9,7 +9,7 @@ use super::current_session::{find_current, open_current};
 use super::list::latest_conversation;
 use crate::base::{Error, Project, Result};
 use crate::memory::MemoryContext;
-use model::{ArtifactId, ConversationId, FactId, MemoryId, MessageId, ProjectId, SummaryId};
+use model::{ArtifactId, ConversationId, FactId, MemoryId, MessageId, ProjectId, RecordId, SummaryId};
 use store::{Conversation, CountedRows};
 
 /// The conversation that was spoken in last.
@@ -109,6 +109,7 @@ fn is_id(text: &str) -> bool {
         || SummaryId::parse(text).is_ok()
         || FactId::parse(text).is_ok()
         || MemoryId::parse(text).is_ok()
+        || RecordId::parse(text).is_some()
 }
 
 /// The id of a conversation that must exist: by id, by name, by the end of a name (`agent:session` is `session`), by the

@@ -179,7 +179,7 @@ impl PurgePlan<'_> {
     async fn plan_records(&mut self) -> Result<()> {
         let mut renamed: BTreeMap<RecordId, RecordId> = BTreeMap::new();
         // In the order in which they were added: what a record follows from comes before it.
-        for record in self.memory.store.load_records(RecordFilter::default()).await? {
+        for record in self.memory.store.load_session_records(RecordFilter::default()).await? {
             let (content, found) = self.scrubber.scrub_text(&record.body.content);
             let about = record.body.about.as_ref().and_then(|about| renamed.get(about)).cloned();
             if found.is_empty() && about.is_none() {

@@ -127,7 +127,7 @@ pub(crate) async fn scan_secrets(memory: &MemoryContext, observer: &dyn Observer
     let memories = walk.read_or_report("memories", memories)?.unwrap_or_default();
     let texts = memories.into_iter().map(|memory| (memory.id.to_string(), vec![memory.body.content.into_bytes()]));
     walk.scan_texts(StoredOrigin::Memory, None, texts.collect()).await?;
-    let records = memory.store.load_records(RecordFilter::default()).await;
+    let records = memory.store.load_session_records(RecordFilter::default()).await;
     let records = walk.read_or_report("records of sessions", records)?.unwrap_or_default();
     let texts = records.into_iter().map(|record| (record.id.to_string(), vec![record.body.content.into_bytes()]));
     walk.scan_texts(StoredOrigin::Record, None, texts.collect()).await?;

@@ -2,7 +2,7 @@
 //! so that a question reads nothing but what changed.
 
 use crate::compose::App;
-use engine::{IndexRequest, NullObserver, ProjectWatch};
+use engine::{ChangeBaseline, IndexRequest, NullObserver, ProjectWatch};
 use std::sync::Arc;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -30,7 +30,10 @@ pub(crate) fn hold_watch(app: Arc<App>) -> AbortOnDropHandle<()> {
 
 async fn follow_files(app: &App) -> engine::Result<()> {
     let watch = start_watch(app).await?;
+    let mut baseline = ChangeBaseline::default();
     loop {
+        // Before the wait, so that the state to compare with is the one before the change.
+        suggest_changes(app, &mut baseline).await;
         watch.wait_changed().await;
         if let Err(error) = app.engine.index_project(&app.project, IndexRequest::default(), &NullObserver).await {
             // A watch that failed does not come back, and without it the loop would run without pause.
@@ -39,6 +42,15 @@ async fn follow_files(app: &App) -> engine::Result<()> {
             }
             tracing::warn!(%error, "the index was not brought up to date");
         }
+    }
+}
+
+/// Makes suggestions of what changed, where somebody subscribed; a failure leaves the index as it is.
+async fn suggest_changes(app: &App, baseline: &mut ChangeBaseline) {
+    match app.engine.suggest_changes(&app.project, baseline).await {
+        Ok(made) if !made.is_empty() => tracing::debug!(made = made.len(), "made suggestions of what changed"),
+        Ok(_) => {}
+        Err(error) => tracing::warn!(%error, "no suggestions were made of what changed"),
     }
 }
 

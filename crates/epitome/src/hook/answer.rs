@@ -196,6 +196,11 @@ async fn answer_prompt(
         }
         None => None,
     };
+    let suggested = app.engine.deliver_suggestions(&app.project, conversation, SUGGESTION_TOKENS).await?;
+    let recalled = match (recalled, suggested.map(|lines| wrap_suggestions(&lines))) {
+        (Some(text), Some(suggested)) => Some(format!("{text}\n{suggested}")),
+        (recalled, suggested) => recalled.or(suggested),
+    };
     // Said once, when it begins: less than before must not look like nothing to tell.
     let is_lowered = level > InjectionLevel::Full;
     let lowered = (is_lowered && !session.is_lowered).then(|| lowered_line(level));
@@ -207,6 +212,17 @@ async fn answer_prompt(
     };
     let restored = restored.and_then(|restored| restored.into_telling(recalled.as_deref()));
     Ok(restored.or_else(|| recalled.map(|text| SessionTelling { text, notice: lowered })))
+}
+
+/// What a prompt's suggestions may cost: they were asked for, and are told once.
+const SUGGESTION_TOKENS: u32 = 200;
+
+/// Suggestions as a quoted text, whose names of files cannot end the quotation.
+fn wrap_suggestions(lines: &str) -> String {
+    let shown = model::show_text(lines);
+    let inside = model::quote_tags(&shown);
+    let (begin, end) = (model::INJECTION_BEGIN, model::INJECTION_END);
+    format!("{begin}\nAs subscribed (`subscription list`):\n{inside}{end}")
 }
 
 /// What was tried before about an error that a tool met.

@@ -12,7 +12,7 @@ use super::{find_event_project, session_file};
 use crate::compose::{self, App};
 use crate::spool::{Spool, SpoolContents};
 use agents::{HookEvent, OutputLimit};
-use engine::{EventDeadlines, EventFate, EventMessage, InjectedText};
+use engine::{EventDeadlines, EventFate, EventMessage, EventMoment, InjectedText};
 use model::EventKind;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -140,7 +140,9 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     events.drain(..many);
     checks.schedule_check(&events, now);
     let mut waiting = Vec::new();
+    let mut prompts: BTreeMap<String, String> = BTreeMap::new();
     for event in events {
+        note_patterns(app, &event, &mut prompts).await;
         if !event.is_readable() {
             spool.quarantine_bytes(&event.bytes).map_err(engine::Error::Disk)?;
             drained.quarantined += 1;
@@ -190,6 +192,23 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     }
     app.engine.flush_pending().await;
     Ok(drained)
+}
+
+/// Makes the checkpoint of an event and the suggestions that its prompt asks for, where there are any. Both name the
+/// event, so that one that waits is looked at again without harm. A failure is logged: the event itself is stored.
+async fn note_patterns(app: &App, event: &HookEvent, prompts: &mut BTreeMap<String, String>) {
+    let (Some(conversation), Some(project)) = (event.conversation_name(), find_event_project(event)) else { return };
+    let told = event.session_event();
+    let done = if let (EventKind::Prompt, Some(prompt)) = (told.kind, told.prompt) {
+        prompts.insert(conversation.clone(), prompt.to_owned());
+        app.engine.suggest_mentions(&project, &conversation, prompt, told.id).await.map(drop)
+    } else {
+        let prompt = prompts.get(&conversation).map(String::as_str);
+        app.engine.note_event(&project, EventMoment { event: &told, prompt }).await
+    };
+    if let Err(error) = done {
+        tracing::warn!(%error, conversation, "no checkpoint or suggestion was made of an event");
+    }
 }
 
 /// Counts what an agent was shown in the place of an output.

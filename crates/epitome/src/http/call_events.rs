@@ -1,12 +1,13 @@
 //! Live events of dispatches: `GET /v1/events` as server-sent events and `GET /ws` as a WebSocket tell of every call that
-//! any process records (servers on standard input, hooks, commands), as `tool_call_recorded`. One task for each tenant
-//! follows the store while somebody listens.
+//! any process records (servers on standard input, hooks, commands), as `tool_call_recorded`, and of every suggestion that
+//! a subscription led to, as `suggestion_made`. One task for each tenant follows the store while somebody listens.
 
 use super::HttpState;
 use super::auth::TenantState;
 use super::refusal::HttpRefusal;
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
+use crate::ops::memory::suggestion::SuggestionEntry;
 use crate::ops::render_json;
 use crate::ops::state::value::CallEntry;
 use axum::Extension;
@@ -26,6 +27,11 @@ use tokio_util::sync::CancellationToken;
 
 /// The name of the event.
 const EVENT: &str = "tool_call_recorded";
+/// The name of the event of a suggestion.
+const SUGGESTION_EVENT: &str = "suggestion_made";
+
+/// Suggestions that are read at once.
+const MAX_SUGGESTIONS: u32 = 100;
 
 /// Events that wait for a listener at most; one that is slower is told how many it missed.
 const MAX_WAITING: usize = 4_096;
@@ -47,7 +53,10 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// Those who listen to one tenant's calls.
 #[derive(Default)]
-pub(super) struct CallEvents(Mutex<Option<broadcast::Sender<Arc<str>>>>);
+pub(super) struct CallEvents(Mutex<Option<broadcast::Sender<LiveEvent>>>);
+
+/// An event with its name.
+type LiveEvent = (&'static str, Arc<str>);
 
 impl CallEvents {
     /// Listens from now on; the first listener begins to follow the store.
@@ -55,7 +64,7 @@ impl CallEvents {
         &self,
         app: &Arc<App>,
         stop: &CancellationToken,
-    ) -> Result<broadcast::Receiver<Arc<str>>, AppError> {
+    ) -> Result<broadcast::Receiver<LiveEvent>, AppError> {
         let mut sender = self.0.lock().await;
         // Whoever follows for nobody is about to end.
         if let Some(sender) = sender.as_ref().filter(|sender| sender.receiver_count() > 0) {
@@ -67,8 +76,10 @@ impl CallEvents {
         }
         // What was there before the first listener came is no news.
         let newest = app.engine.tool_calls_after(0, 1).await?.first().map_or(0, |call| call.number);
+        let suggested = app.engine.suggestions_after(&app.project, 0, 1).await?.last().map_or(0, |it| it.number);
         let (made, listener) = broadcast::channel(MAX_WAITING);
-        let follower = CallFollower { app: Arc::clone(app), listeners: made.clone(), newest, told: BTreeSet::new() };
+        let follower =
+            CallFollower { app: Arc::clone(app), listeners: made.clone(), newest, suggested, told: BTreeSet::new() };
         tokio::spawn(follower.run(newest, stop.clone()));
         *sender = Some(made);
         Ok(listener)
@@ -78,9 +89,11 @@ impl CallEvents {
 /// Hands every call that is recorded to those who listen, until nobody does.
 struct CallFollower {
     app: Arc<App>,
-    listeners: broadcast::Sender<Arc<str>>,
+    listeners: broadcast::Sender<LiveEvent>,
     /// The highest number that was seen.
     newest: i64,
+    /// The place of the newest suggestion that was handed on.
+    suggested: i64,
     /// Numbers that were handed on.
     told: BTreeSet<i64>,
 }
@@ -116,8 +129,13 @@ impl CallFollower {
             if self.told.insert(call.number) {
                 let entry = json!({ "event": EVENT, "entry": CallEntry::new(call, None) });
                 // Without a listener it is lost, which is what should happen to it.
-                let _ = self.listeners.send(render_json(&entry).into());
+                let _ = self.listeners.send((EVENT, render_json(&entry).into()));
             }
+        }
+        for suggestion in self.app.engine.suggestions_after(&self.app.project, self.suggested, MAX_SUGGESTIONS).await? {
+            self.suggested = self.suggested.max(suggestion.number);
+            let entry = json!({ "event": SUGGESTION_EVENT, "entry": SuggestionEntry::from(suggestion) });
+            let _ = self.listeners.send((SUGGESTION_EVENT, render_json(&entry).into()));
         }
         // Numbers below what is looked at again are not asked for any more.
         self.told = self.told.split_off(&(self.newest - OVERLAP));
@@ -161,7 +179,7 @@ pub(super) async fn open_socket(
 /// A client has nothing to say here but that it is there.
 const MAX_CLIENT_MESSAGE: usize = 4 << 10;
 
-async fn serve_socket(mut socket: WebSocket, listener: broadcast::Receiver<Arc<str>>) -> Option<()> {
+async fn serve_socket(mut socket: WebSocket, listener: broadcast::Receiver<LiveEvent>) -> Option<()> {
     let mut events = std::pin::pin!(event_stream(listener));
     loop {
         tokio::select! {
@@ -174,7 +192,7 @@ async fn serve_socket(mut socket: WebSocket, listener: broadcast::Receiver<Arc<s
 
 /// What a listener is told.
 enum ListenerEvent {
-    Call(Arc<str>),
+    Live(LiveEvent),
     /// So many calls went by faster than the listener reads: it should ask for totals again.
     Missed(u64),
 }
@@ -182,21 +200,21 @@ enum ListenerEvent {
 impl ListenerEvent {
     fn into_text(self) -> String {
         match self {
-            Self::Call(text) => text.to_string(),
+            Self::Live((_, text)) => text.to_string(),
             Self::Missed(count) => json!({ "event": "missed", "count": count }).to_string(),
         }
     }
 
     fn into_sse(self) -> Event {
-        let name = if matches!(self, Self::Call(_)) { EVENT } else { "missed" };
+        let name = if let Self::Live((name, _)) = &self { *name } else { "missed" };
         Event::default().event(name).data(self.into_text())
     }
 }
 
-fn event_stream(listener: broadcast::Receiver<Arc<str>>) -> impl Stream<Item = ListenerEvent> + Send {
+fn event_stream(listener: broadcast::Receiver<LiveEvent>) -> impl Stream<Item = ListenerEvent> + Send {
     stream::unfold(listener, |mut listener| async move {
         match listener.recv().await {
-            Ok(text) => Some((ListenerEvent::Call(text), listener)),
+            Ok(event) => Some((ListenerEvent::Live(event), listener)),
             Err(RecvError::Lagged(count)) => Some((ListenerEvent::Missed(count), listener)),
             Err(RecvError::Closed) => None,
         }

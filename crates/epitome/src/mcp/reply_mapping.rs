@@ -84,8 +84,9 @@ impl ReplyMapping {
                 let renamed: Map<String, Value> = map
                     .into_iter()
                     .map(|(name, value)| {
-                        // The names in metadata are those of its author.
-                        let value = if name == "metadata" { value } else { self.rename_fields(value) };
+                        // The names in metadata and in the state of a checkpoint are those of their author.
+                        let is_of_author = name == "metadata" || name == "state";
+                        let value = if is_of_author { value } else { self.rename_fields(value) };
                         (self.rename_field(name), value)
                     })
                     .collect();

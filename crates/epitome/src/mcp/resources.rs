@@ -62,8 +62,13 @@ const SHELVES: [ResourceKind; 5] = [
 ];
 
 /// The resources of every project.
-const PROJECT_RESOURCES: [(&str, &str); 2] =
-    [("briefing", "The project on one page"), ("tree", "The directories and files of the project")];
+const PROJECT_RESOURCES: [(&str, &str, &str); 3] = [
+    ("briefing", "briefing", "The project on one page"),
+    ("tree", "tree", "The directories and files of the project"),
+    (SUGGESTIONS, "suggestion", "What subscriptions led to and nobody was told yet; it can be subscribed to"),
+];
+/// The name of the resource of suggestions.
+const SUGGESTIONS: &str = "suggestions";
 
 const SCHEME: &str = "epitome://";
 
@@ -72,7 +77,7 @@ fn by_id(id: &str) -> Value {
 }
 
 pub(super) fn fixed_resources() -> Vec<Resource> {
-    let resource = |(name, about): &(&str, &str)| {
+    let resource = |(name, _, about): &(&str, &str, &str)| {
         Resource::new(format!("{SCHEME}{name}"), *name).with_description(*about).with_mime_type("text/plain")
     };
     PROJECT_RESOURCES.iter().map(resource).collect()
@@ -117,8 +122,8 @@ fn describe_error(problem: &AppError) -> String {
 /// The operation that an address leads to, and its parameters.
 fn resolve_uri(uri: &str) -> Option<(&'static str, Value)> {
     let place = uri.strip_prefix(SCHEME)?;
-    if let Some((name, _)) = PROJECT_RESOURCES.iter().find(|(name, _)| *name == place) {
-        return Some((name, json!({})));
+    if let Some((_, operation, _)) = PROJECT_RESOURCES.iter().find(|(name, ..)| *name == place) {
+        return Some((operation, json!({})));
     }
     let (name, thing) = place.split_once('/')?;
     let shelf = SHELVES.iter().find(|shelf| shelf.name == name)?;

@@ -46,6 +46,9 @@ pub(crate) fn filled() -> FilledHome {
     assert_eq!(house.run(&["import", "s.jsonl", "--agent", "claude-code"], "").status, 0);
     assert_eq!(house.run(&["remember", "The password prompt is tested by hand."], "").status, 0);
     assert_eq!(house.run(&["remember", "Deploys happen on Tuesdays."], "").status, 0);
+    let state = ["checkpoint", "save", "--session", "alpha", "--state", "{\"query\":\"port it\"}"];
+    assert_eq!(house.run(&state, "").status, 0);
+    assert_eq!(house.run(&["checkpoint", "prune", "--session", "alpha", "--limit", "0"], "").status, 3);
     let whole = house.run(&["verify"], "");
     assert_eq!(whole.status, 0, "{}", whole.shown());
     let copy = TempDir::with_prefix("epitome-copy-").expect("a temporary directory");

@@ -215,6 +215,53 @@ fn the_router_understands_arguments_however_they_are_put() {
 }
 
 #[test]
+fn checkpoints_and_tiers_have_the_names_and_shapes_of_the_other_system() {
+    let place = Place::new();
+    let mut session = place.open("ctx-sys", Era::Stateless);
+    let names = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>().join(" ");
+    let state = json!({
+        "query": "port the parser", "plan": [{ "content": "read it", "status": "completed" }, { "content": "write it" }],
+        "currentStepIndex": 1, "results": [], "context": { "snake_case": 1 },
+    });
+    let call = json!({ "session": "s", "state": state, "description": "half way" });
+    let saved = json_text(&session.call("checkpoint_save", call)).clone();
+    let shape = "id sessionId projectId stepNumber createdAt state metadata";
+    let sorted = |names: &str| {
+        let mut names: Vec<String> = names.split(' ').map(str::to_owned).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(sorted(&names(&saved)), sorted(shape), "{saved}");
+    assert_eq!((&saved["sessionId"], &saved["stepNumber"]), (&json!("s"), &json!(1)));
+    assert_eq!(saved["metadata"], json!({ "description": "half way", "triggerType": "manual", "durationMs": 0 }));
+    for call in [json!({ "session": "s" }), json!({ "session": "s", "id": saved["id"] })] {
+        let loaded = json_text(&session.call("checkpoint_load", call)).clone();
+        assert_eq!((&loaded["id"], &loaded["state"]), (&saved["id"], &state));
+    }
+    let nobody = session.call("checkpoint_load", json!({ "session": "nobody" }));
+    assert_eq!(nobody["isError"], true, "{nobody}");
+    // What is put into a tier here is put there by our own operation; the other system spills and recalls it.
+    let mut own = place.open("full", Era::Stateless);
+    for (words, relevance) in [("the heron listens on port 8080", 0.1), ("the okapi is written in C", 0.9)] {
+        own.call("tier", json!({ "action": "add", "text": words, "session": "s", "relevance": relevance }));
+    }
+    own.end();
+    let spilled = json_text(&session.call("memory_spill", json!({ "session": "s", "count": 1 }))).clone();
+    assert_eq!(sorted(&names(&spilled)), ["spilledCount", "spilledIds", "targetTier"]);
+    assert_eq!((&spilled["spilledCount"], &spilled["targetTier"]), (&json!(1), &json!("warm")));
+    let call = json!({ "session": "s", "query": "which port does the heron listen on" });
+    let recalled = json_text(&session.call("memory_recall", call)).clone();
+    assert_eq!(sorted(&names(&recalled)), ["items", "promoted"]);
+    let item = &recalled["items"][0];
+    assert_eq!((&item["id"], &item["tier"]), (&spilled["spilledIds"][0], &json!("warm")), "{recalled}");
+    let shape = "id sessionId content type tier relevanceScore accessCount lastAccessedAt tokenCount";
+    for name in sorted(shape).iter().filter(|name| *name != "lastAccessedAt") {
+        assert!(item.get(name).is_some(), "{name}: {item}");
+    }
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
 fn conversations_are_searched_with_the_parameters_of_the_other_system() {
     let place = Place::new();
     let mut session = place.open("ctx-sys", Era::Stateless);
@@ -222,8 +269,8 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
         let message = json!({ "session": format!("agent:{name}"), "role": "user", "content": content });
         session.call("store_message", message);
     }
-    let missing = session.ask("tools/call", json!({ "name": "checkpoint_save", "arguments": {} }));
-    expect!["`checkpoint_save` does not exist here: every message is kept as it comes; `store_message` keeps a state in words or as JSON"].assert_eq(missing["error"]["message"].as_str().expect("a message"));
+    let missing = session.ask("tools/call", json!({ "name": "add_entity", "arguments": {} }));
+    expect!["`add_entity` does not exist here: entities are what is in files and conversations; `store_message` keeps what is in neither"].assert_eq(missing["error"]["message"].as_str().expect("a message"));
     session.end();
 
     let mut session = place.open("lcm", Era::Stateless);

@@ -120,12 +120,12 @@ async fn a_changed_record_is_refused(stores: &StorePair, change: &impl AsyncFn(&
     let record = new_record(RecordKind::Checkpoint, "s", "{\"query\":\"figs\"}", 1);
     let batch = RecordBatch { records: vec![record.clone()], notes: Vec::new() };
     stores.first.write_records(batch).await.expect("writes");
-    assert!(stores.second.load_record(&record.id()).await.expect("is whole").is_some());
+    assert!(stores.second.load_session_record(&record.id()).await.expect("is whole").is_some());
     change("UPDATE session_records SET step = 7 WHERE step = 2").await;
-    let outcome = stores.second.load_record(&record.id()).await;
+    let outcome = stores.second.load_session_record(&record.id()).await;
     let Err(Error::Corrupt { what, .. }) = outcome else { panic!("{outcome:?}") };
     assert!(what.contains(record.id().as_str()), "{what}");
-    let all = stores.second.load_records(RecordFilter::default()).await.expect("reads");
+    let all = stores.second.load_session_records(RecordFilter::default()).await.expect("reads");
     assert_eq!(all.iter().map(model::SessionRecord::is_intact).collect::<Vec<_>>(), [false]);
 }
 

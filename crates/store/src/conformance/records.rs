@@ -29,7 +29,7 @@ async fn write(stores: &StorePair, records: Vec<NewRecord>, notes: Vec<(RecordId
 }
 
 async fn load(stores: &StorePair, filter: RecordFilter) -> Vec<SessionRecord> {
-    stores.second.load_records(filter).await.expect("reads")
+    stores.second.load_session_records(filter).await.expect("reads")
 }
 
 async fn records_come_back_with_all_that_is_noted_about_them(stores: &StorePair) {
@@ -39,13 +39,13 @@ async fn records_come_back_with_all_that_is_noted_about_them(stores: &StorePair)
     let events = RecordEvent::ALL.iter().map(|(event, _)| *event);
     let notes: Vec<_> = events.map(|event| (suggestion.id(), note(9, event))).collect();
     write(stores, vec![subscription.clone(), suggestion.clone()], notes.clone()).await;
-    let found = stores.second.load_record(&suggestion.id()).await.expect("reads").expect("it is there");
+    let found = stores.second.load_session_record(&suggestion.id()).await.expect("reads").expect("it is there");
     assert_eq!((&found.body, found.is_intact()), (&suggestion, true));
     assert_eq!(found.notes, notes.into_iter().map(|(_, note)| note).collect::<Vec<_>>());
-    let other = stores.second.load_record(&subscription.id()).await.expect("reads").expect("it is there");
+    let other = stores.second.load_session_record(&subscription.id()).await.expect("reads").expect("it is there");
     assert!(other.notes.is_empty() && other.number < found.number);
     let unknown = new_record(RecordKind::Checkpoint, "s", "nothing of the kind", 1).id();
-    assert_eq!(stores.second.load_record(&unknown).await.expect("reads"), None);
+    assert_eq!(stores.second.load_session_record(&unknown).await.expect("reads"), None);
 }
 
 async fn the_same_record_is_there_once(stores: &StorePair) {

@@ -209,7 +209,7 @@ async fn a_record_keeps_what_was_noted_about_it(stores: &StorePair) {
     let rewrite = StoreRewrite { records: vec![(old.id(), new.clone())], ..StoreRewrite::default() };
     let told = stores.first.rewrite_texts(rewrite.clone(), NOW).await.expect("rewrites");
     assert_eq!(told.iter().map(|it| it.subject.as_str()).collect::<Vec<_>>(), [old.id().as_str()]);
-    let all = stores.second.load_records(RecordFilter::default()).await.expect("reads");
+    let all = stores.second.load_session_records(RecordFilter::default()).await.expect("reads");
     assert_eq!(all.iter().map(|record| (&record.body, record.notes.len())).collect::<Vec<_>>(), [(&new, 1)]);
     assert!(all[0].is_intact());
     // It is not there any more, so the same rewrite is out of date.
@@ -275,7 +275,7 @@ async fn a_forgotten_project_is_gone_and_the_others_stay(stores: &StorePair) {
     assert_eq!(artifacts.iter().map(|it| it.id.clone()).collect::<Vec<_>>(), [shared.artifact_id()]);
     let memories = stores.second.load_memories(MemoryScope::All).await.expect("reads");
     assert_eq!(memories.iter().map(|it| it.body.content.as_str()).collect::<Vec<_>>(), ["of d"]);
-    let records = stores.second.load_records(RecordFilter::default()).await.expect("reads");
+    let records = stores.second.load_session_records(RecordFilter::default()).await.expect("reads");
     assert_eq!(records.iter().map(|it| it.body.session.as_str()).collect::<Vec<_>>(), ["d"]);
     assert_eq!(stores.second.scan_summaries(None, None, 10).await.expect("reads").len(), 0);
     for (name, wanted) in [("gone", 0), ("stays", 1)] {

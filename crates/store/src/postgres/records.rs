@@ -3,6 +3,7 @@
 use super::PostgresStore;
 use super::database::{AccessMode, TenantTransaction};
 use super::failure::PostgresFailure;
+use super::parameters::SqlParameter;
 use super::rows::read_text;
 use super::text::encode_text;
 use super::tool_calls::session_key;
@@ -12,7 +13,6 @@ use crate::rows::DamagedRow;
 use async_trait::async_trait;
 use model::{NewRecord, ProjectId, RecordId, RecordKind, RecordNote, SessionRecord};
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 
 #[async_trait]
 impl RecordStore for PostgresStore {
@@ -36,7 +36,7 @@ impl RecordStore for PostgresStore {
         Ok(())
     }
 
-    async fn load_records(&self, filter: RecordFilter) -> Result<Vec<SessionRecord>> {
+    async fn load_session_records(&self, filter: RecordFilter) -> Result<Vec<SessionRecord>> {
         let chosen = "r.number IN (SELECT number FROM epitome.session_records
             WHERE ($1::text IS NULL OR kind = $1) AND ($2::text IS NULL OR project_id = $2)
               AND ($3::bytea IS NULL OR session_key = $3)
@@ -48,7 +48,7 @@ impl RecordStore for PostgresStore {
         self.read_records(chosen, &[&kind, &project, &session, &most]).await
     }
 
-    async fn load_record(&self, id: &RecordId) -> Result<Option<SessionRecord>> {
+    async fn load_session_record(&self, id: &RecordId) -> Result<Option<SessionRecord>> {
         let found = self.read_records("r.record_id = $1::text", &[&id.as_str()]).await?.pop();
         if found.as_ref().is_some_and(|record| !record.is_intact()) {
             let damaged = DamagedRow(format!("record {id}: it does not say what it was stored with"));
@@ -59,7 +59,7 @@ impl RecordStore for PostgresStore {
 }
 
 impl PostgresStore {
-    async fn read_records(&self, chosen: &str, keys: &[&(dyn ToSql + Sync)]) -> Result<Vec<SessionRecord>> {
+    async fn read_records(&self, chosen: &str, keys: &[&dyn SqlParameter]) -> Result<Vec<SessionRecord>> {
         let records = format!(
             "SELECT r.number, r.record_id, r.kind, r.project_id, r.session, r.step, r.about, r.content, r.created_at
              FROM epitome.session_records r WHERE {chosen} ORDER BY r.number"

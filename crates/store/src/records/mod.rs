@@ -42,8 +42,8 @@ pub trait RecordStore: Send + Sync {
 
     /// Records with all that is noted about them, in the order in which they were first added. They are given as they are
     /// stored, so that damaged ones can be named: a caller that shows one asks [`SessionRecord::is_intact`] first.
-    async fn load_records(&self, filter: RecordFilter) -> Result<Vec<SessionRecord>>;
+    async fn load_session_records(&self, filter: RecordFilter) -> Result<Vec<SessionRecord>>;
 
     /// One record, if it exists; `Corrupt` when it does not say what it was stored with.
-    async fn load_record(&self, id: &RecordId) -> Result<Option<SessionRecord>>;
+    async fn load_session_record(&self, id: &RecordId) -> Result<Option<SessionRecord>>;
 }

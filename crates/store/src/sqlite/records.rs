@@ -20,7 +20,7 @@ impl RecordStore for SqliteStore {
             .await
     }
 
-    async fn load_records(&self, filter: RecordFilter) -> Result<Vec<SessionRecord>> {
+    async fn load_session_records(&self, filter: RecordFilter) -> Result<Vec<SessionRecord>> {
         let chosen = "r.number IN (SELECT number FROM session_records
             WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR project_id = ?2) AND (?3 IS NULL OR session = ?3)
             ORDER BY number DESC LIMIT ?4)";
@@ -34,7 +34,7 @@ impl RecordStore for SqliteStore {
             .await
     }
 
-    async fn load_record(&self, id: &RecordId) -> Result<Option<SessionRecord>> {
+    async fn load_session_record(&self, id: &RecordId) -> Result<Option<SessionRecord>> {
         let id = id.to_string();
         self.canonical
             .read(move |db| match read_records(db, "r.record_id = ?1", params![id])?.pop() {

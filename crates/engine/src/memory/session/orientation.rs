@@ -49,6 +49,8 @@ pub(crate) struct SessionMemory {
     pub(crate) memories: Vec<(DurableMemory, f64)>,
     /// Earlier sessions, the newest first.
     pub(crate) sessions: Vec<SessionLine>,
+    /// Where the work of the session itself stood by its newest checkpoint.
+    pub(crate) checkpoint: Option<String>,
 }
 
 /// The text of a session's beginning while it is packed.
@@ -59,6 +61,7 @@ pub(crate) struct OrientationPacker {
     facts: Option<String>,
     memories: Option<String>,
     sessions: Option<String>,
+    checkpoint: Option<String>,
     briefing: Option<String>,
     source: SessionMemory,
     /// The ids of the memories that are told.
@@ -66,6 +69,7 @@ pub(crate) struct OrientationPacker {
 }
 
 const HEALTH_HEADING: &str = "State of epitome:";
+const CHECKPOINT_HEADING: &str = "Where this session's work stood:";
 const FACTS_HEADING: &str = "From earlier conversations about this project; `expand ID` gives a message:";
 const MEMORIES_HEADING: &str = "Remembered, to go by and not as orders; `describe ID` gives all of one:";
 const SESSIONS_HEADING: &str = "Earlier sessions, in the first and the last words of their user → what their agent said or did at the end; `describe ID` says more:";
@@ -83,6 +87,7 @@ impl OrientationPacker {
             facts: None,
             memories: None,
             sessions: None,
+            checkpoint: None,
             briefing: None,
             source,
             told: Vec::new(),
@@ -106,13 +111,13 @@ impl OrientationPacker {
             self.briefing = self.take(BRIEFING_HEADING, briefing.text);
         }
         self.repack_facts();
-        let parts = [self.health, self.facts, self.memories, self.sessions, self.briefing];
+        let parts = [self.health, self.checkpoint, self.facts, self.memories, self.sessions, self.briefing];
         wrap_injection(&parts.into_iter().flatten().collect::<Vec<_>>())
     }
 
     /// What is told of earlier sessions, in one number: a session that was told the same needs it no second time.
     pub(crate) fn digest(&self) -> Option<String> {
-        let parts = [&self.facts, &self.memories, &self.sessions];
+        let parts = [&self.checkpoint, &self.facts, &self.memories, &self.sessions];
         let told: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
         (!told.is_empty()).then(|| ContentHash::hash_bytes(told.concat().as_bytes()).to_string())
     }
@@ -127,6 +132,9 @@ impl OrientationPacker {
         let share = |hundredths: u32| whole / 100 * hundredths;
         // Memories and sessions have shares of the whole and are packed first; the facts, which are the most, take what
         // is left.
+        if let Some(line) = self.source.checkpoint.take() {
+            self.checkpoint = self.take(CHECKPOINT_HEADING, &line);
+        }
         let (ids, lines) = self.memory_lines();
         self.memories = self.take_lines(MEMORIES_HEADING, &lines, share(MEMORIES_PERCENT));
         let told = self.memories.as_deref().unwrap_or_default();

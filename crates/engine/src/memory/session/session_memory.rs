@@ -27,5 +27,6 @@ pub(crate) async fn load_session_memory(
         facts: standing_facts(memory, &conversations).await?,
         memories: memories.into_iter().map(with_confidence).collect(),
         sessions: session_lines(memory, &conversations, SESSION_LINES).await?,
+        checkpoint: None,
     })
 }

@@ -12,6 +12,7 @@ mod folding;
 pub(crate) mod generated_conversation;
 mod models;
 mod orienting;
+mod patterns;
 mod properties;
 mod remembering;
 mod repairing;

@@ -166,7 +166,7 @@ async fn load_ids(store: &dyn Store, table: &str) -> store::Result<BTreeSet<Stri
             store.load_memories(MemoryScope::All).await?.into_iter().map(|memory| memory.id.to_string()).collect()
         }
         "session_records" => {
-            let records = store.load_records(RecordFilter::default()).await?;
+            let records = store.load_session_records(RecordFilter::default()).await?;
             records.into_iter().map(|record| record.id.to_string()).collect()
         }
         _ => {

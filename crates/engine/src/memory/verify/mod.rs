@@ -182,7 +182,7 @@ async fn verify_memories(memory: &MemoryContext, report: &mut VerifyReport) -> R
             report.problems.push(VerificationProblem::new(kept.id.to_string(), what));
         }
     }
-    let read = memory.store.load_records(RecordFilter::default()).await;
+    let read = memory.store.load_session_records(RecordFilter::default()).await;
     for kept in report.read_or_report("database", read)?.unwrap_or_default() {
         report.records += 1;
         if !kept.is_intact() {

@@ -3,6 +3,7 @@
 //! `reflection`, `tier`, `checkpoint`, `subscription`, `suggestion`.
 
 pub(crate) mod assemble;
+pub(crate) mod checkpoint;
 pub(crate) mod compact;
 pub(crate) mod conversation_line;
 pub(crate) mod decisions;
@@ -20,4 +21,6 @@ pub(crate) mod recall;
 pub(crate) mod reflection;
 pub(crate) mod remember;
 pub(crate) mod session;
+pub(crate) mod subscription;
+pub(crate) mod suggestion;
 pub(crate) mod tier;

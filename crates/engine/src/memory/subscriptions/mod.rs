@@ -1,0 +1,352 @@
+//! Subscriptions, which say what a session wants to be told of, and suggestions, which are what it is to be told: kept,
+//! listed, delivered once, and marked by whoever acts on them. What makes suggestions needs the code as well, and is in
+//! `crate::suggest`.
+//!
+//! What a session ignores or dismisses makes the next suggestions of the same subscription matter less.
+
+mod suggestion;
+
+pub use suggestion::{
+    NewSuggestion, Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest, SuggestionStatus,
+};
+pub(crate) use suggestion::{
+    add_suggestion, deliver_suggestions, load_suggestions_after, manage_suggestions, subscription_weight,
+};
+
+use super::checkpoints::scrub_json;
+use super::naming::{complete_id, named_session, normalize_id};
+use crate::base::{Error, Project, Result};
+use crate::memory::MemoryContext;
+use model::scrub::RuleName;
+use model::{NewRecord, ProjectId, RecordEvent, RecordId, RecordKind, RecordNote, SessionRecord, Timestamp};
+use serde_json::{Value, json};
+use store::{RecordBatch, RecordFilter};
+
+/// What a subscription is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternKind {
+    /// Files whose path fits a pattern.
+    FilePattern,
+    /// Symbols of a kind.
+    EntityType,
+    /// A word.
+    Keyword,
+}
+
+model::enum_words! {
+    pub PatternKind { FilePattern = "file_pattern", EntityType = "entity_type", Keyword = "keyword" }
+}
+
+/// When a subscription is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TriggerKind {
+    /// A file changed.
+    FileChange,
+    /// The cursor of an editor came near.
+    CursorProximity,
+    /// A prompt mentions it.
+    ContextMention,
+    /// A time has come.
+    Schedule,
+}
+
+model::enum_words! {
+    pub TriggerKind {
+        FileChange = "file_change",
+        CursorProximity = "cursor_proximity",
+        ContextMention = "context_mention",
+        Schedule = "schedule",
+    }
+}
+
+/// How a subscription stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubscriptionStatus {
+    /// It is told.
+    Active,
+    /// It rests.
+    Paused,
+    /// It is over.
+    Completed,
+}
+
+model::enum_words! {
+    pub SubscriptionStatus { Active = "active", Paused = "paused", Completed = "completed" }
+}
+
+/// A subscription.
+#[derive(Clone, Debug)]
+pub struct Subscription {
+    /// Its id.
+    pub id: RecordId,
+    /// The session that wants to be told; none for every session of the project.
+    pub session: Option<String>,
+    /// What it is about.
+    pub pattern: PatternKind,
+    /// The pattern, the kind of symbols or the word.
+    pub value: String,
+    /// Only below this folder.
+    pub scope: Option<String>,
+    /// When it is told.
+    pub trigger: TriggerKind,
+    /// The relevance, from 0 to 1, below which nothing is told.
+    pub min_relevance: f64,
+    /// How it stands.
+    pub status: SubscriptionStatus,
+    /// When it was made.
+    pub created: Timestamp,
+}
+
+/// A subscription on its way in.
+#[derive(Clone, Debug)]
+pub struct NewSubscription {
+    /// What it is about.
+    pub pattern: PatternKind,
+    /// The pattern, the kind of symbols or the word.
+    pub value: String,
+    /// Only below this folder.
+    pub scope: Option<String>,
+    /// When it is told; none for what the pattern is for.
+    pub trigger: Option<TriggerKind>,
+    /// The relevance below which nothing is told.
+    pub min_relevance: Option<f64>,
+}
+
+/// What to do with subscriptions.
+#[derive(Clone, Debug)]
+pub enum SubscriptionAction {
+    /// Make one.
+    Add(NewSubscription),
+    /// List those that are not over, or all.
+    List {
+        /// Also those that are over.
+        everything: bool,
+    },
+    /// Let one rest, by its id, or go on where it rests.
+    Pause(String),
+    /// End one, by its id.
+    Remove(String),
+}
+
+/// A request about subscriptions.
+#[derive(Clone, Debug)]
+pub struct SubscriptionRequest {
+    /// The session, by name or id; none for every session of the project.
+    pub session: Option<String>,
+    /// What to do.
+    pub action: SubscriptionAction,
+}
+
+/// What became of a request.
+#[derive(Clone, Debug, Default)]
+pub struct SubscriptionReport {
+    /// The subscriptions.
+    pub subscriptions: Vec<Subscription>,
+    /// The rules by which secrets were replaced, one for each secret.
+    pub secrets: Vec<RuleName>,
+}
+
+/// What nothing below is told of, where nobody says otherwise.
+const USUAL_MIN_RELEVANCE: f64 = 0.4;
+/// Characters of a pattern and of a scope.
+const MAX_VALUE_CHARS: usize = 400;
+/// Subscriptions of a project that are not over.
+const MAX_SUBSCRIPTIONS: usize = 100;
+
+impl Subscription {
+    fn from_record(record: &SessionRecord) -> Option<Self> {
+        let content: Value = serde_json::from_str(&record.body.content).ok()?;
+        let last = record.notes.iter().rev().map(|note| note.event).next();
+        let status = match last {
+            _ if record.has_event(RecordEvent::Completed) => SubscriptionStatus::Completed,
+            Some(RecordEvent::Paused) => SubscriptionStatus::Paused,
+            _ => SubscriptionStatus::Active,
+        };
+        Some(Self {
+            id: record.id.clone(),
+            session: Some(record.body.session.clone()).filter(|session| !session.is_empty()),
+            pattern: PatternKind::parse(content["pattern"]["type"].as_str()?)?,
+            value: content["pattern"]["value"].as_str()?.to_owned(),
+            scope: content["pattern"]["scope"].as_str().map(str::to_owned),
+            trigger: TriggerKind::parse(content["triggerType"].as_str()?)?,
+            min_relevance: content["minRelevance"].as_f64().unwrap_or(USUAL_MIN_RELEVANCE),
+            status,
+            created: record.body.created,
+        })
+    }
+}
+
+pub(crate) async fn manage_subscriptions(
+    memory: &MemoryContext,
+    project: &Project,
+    request: SubscriptionRequest,
+) -> Result<SubscriptionReport> {
+    let session = match request.session.as_deref().filter(|session| !session.trim().is_empty()) {
+        Some(session) => Some(named_session(memory, project, session).await?),
+        None => None,
+    };
+    match request.action {
+        SubscriptionAction::Add(new) => add_subscription(memory, project, session, new).await,
+        SubscriptionAction::List { everything } => {
+            let mut known = load_subscriptions(memory, &project.id).await?;
+            known.retain(|it| everything || it.status != SubscriptionStatus::Completed);
+            known.retain(|it| session.is_none() || it.session == session);
+            Ok(SubscriptionReport { subscriptions: known, secrets: Vec::new() })
+        }
+        SubscriptionAction::Pause(id) => {
+            let found = load_subscription(memory, &id).await?;
+            let event = match found.status {
+                SubscriptionStatus::Active => RecordEvent::Paused,
+                SubscriptionStatus::Paused => RecordEvent::Resumed,
+                SubscriptionStatus::Completed => {
+                    let reason = format!("is `{}`, which is over: add another one", found.id);
+                    return Err(Error::Parameter { field: "id", reason });
+                }
+            };
+            note(memory, &found.id, event).await?;
+            let subscriptions = vec![load_subscription(memory, found.id.as_str()).await?];
+            Ok(SubscriptionReport { subscriptions, secrets: Vec::new() })
+        }
+        SubscriptionAction::Remove(id) => {
+            let found = load_subscription(memory, &id).await?;
+            if found.status != SubscriptionStatus::Completed {
+                note(memory, &found.id, RecordEvent::Completed).await?;
+            }
+            let subscriptions = vec![load_subscription(memory, found.id.as_str()).await?];
+            Ok(SubscriptionReport { subscriptions, secrets: Vec::new() })
+        }
+    }
+}
+
+async fn add_subscription(
+    memory: &MemoryContext,
+    project: &Project,
+    session: Option<String>,
+    new: NewSubscription,
+) -> Result<SubscriptionReport> {
+    memory.check_enabled("subscribe")?;
+    let value = new.value.trim();
+    if value.is_empty() || value.chars().count() > MAX_VALUE_CHARS {
+        let reason =
+            format!("has to have 1 to {MAX_VALUE_CHARS} characters: a pattern such as `src/**/*.rs`, or a word");
+        return Err(Error::Parameter { field: "value", reason });
+    }
+    let min_relevance = new.min_relevance.unwrap_or(USUAL_MIN_RELEVANCE);
+    if !(0.0..=1.0).contains(&min_relevance) {
+        let reason = format!("is {min_relevance}, and has to be from 0 to 1");
+        return Err(Error::Parameter { field: "min_relevance", reason });
+    }
+    let usual = match new.pattern {
+        PatternKind::FilePattern => TriggerKind::FileChange,
+        PatternKind::Keyword => TriggerKind::ContextMention,
+        PatternKind::EntityType => {
+            let reason = "is `entity_type`, which nothing tells of yet: use `file_pattern` or `keyword`".to_owned();
+            return Err(Error::Parameter { field: "pattern", reason });
+        }
+    };
+    let trigger = new.trigger.unwrap_or(usual);
+    if trigger != usual {
+        let reason = format!(
+            "is `{}`, which nothing tells of for `{}` yet: use `{}`",
+            trigger.as_str(),
+            new.pattern.as_str(),
+            usual.as_str()
+        );
+        return Err(Error::Parameter { field: "trigger", reason });
+    }
+    if new.pattern == PatternKind::FilePattern {
+        check_pattern(value)?;
+    }
+    let known = load_subscriptions(memory, &project.id).await?;
+    let open: Vec<&Subscription> = known.iter().filter(|it| it.status != SubscriptionStatus::Completed).collect();
+    let same = open
+        .iter()
+        .find(|it| it.pattern == new.pattern && it.value == value && it.scope == new.scope && it.session == session);
+    // Asked for twice it is told once.
+    if let Some(same) = same {
+        return Ok(SubscriptionReport { subscriptions: vec![(*same).clone()], secrets: Vec::new() });
+    }
+    if open.len() >= MAX_SUBSCRIPTIONS {
+        let reason = format!("cannot be added: the project has {MAX_SUBSCRIPTIONS} subscriptions; remove one first");
+        return Err(Error::Parameter { field: "value", reason });
+    }
+    let mut content = json!({
+        "pattern": { "type": new.pattern.as_str(), "value": value, "scope": new.scope },
+        "triggerType": trigger.as_str(),
+        "minRelevance": min_relevance,
+    });
+    let mut secrets = Vec::new();
+    let content = scrub_json(memory.scrubber.load().await?, &mut content, &mut secrets);
+    let record = NewRecord {
+        kind: RecordKind::Subscription,
+        project: project.id.clone(),
+        session: session.unwrap_or_default(),
+        step: 0,
+        about: None,
+        content,
+        created: memory.clock.now(),
+    };
+    let id = record.id();
+    memory.store.write_records(RecordBatch { records: vec![record], notes: Vec::new() }).await?;
+    Ok(SubscriptionReport { subscriptions: vec![load_subscription(memory, id.as_str()).await?], secrets })
+}
+
+fn check_pattern(value: &str) -> Result<()> {
+    crate::base::path_pattern::PathPattern::new(value)
+        .map(drop)
+        .map_err(|why| Error::Parameter { field: "value", reason: format!("is no pattern of paths: {why}") })
+}
+
+async fn note(memory: &MemoryContext, id: &RecordId, event: RecordEvent) -> Result<()> {
+    memory.check_enabled("change what a session is told")?;
+    let note = RecordNote { at: memory.clock.now(), event };
+    Ok(memory.store.write_records(RecordBatch { records: Vec::new(), notes: vec![(id.clone(), note)] }).await?)
+}
+
+/// All subscriptions of a project, in the order in which they were made.
+async fn load_subscriptions(memory: &MemoryContext, project: &ProjectId) -> Result<Vec<Subscription>> {
+    let records = load_intact_records(memory, project, RecordKind::Subscription, None).await?;
+    Ok(records.iter().filter_map(Subscription::from_record).collect())
+}
+
+/// Subscriptions that are to be told, of a kind.
+pub(crate) async fn active_subscriptions(
+    memory: &MemoryContext,
+    project: &ProjectId,
+    trigger: TriggerKind,
+) -> Result<Vec<Subscription>> {
+    let mut known = load_subscriptions(memory, project).await?;
+    known.retain(|it| it.status == SubscriptionStatus::Active && it.trigger == trigger);
+    Ok(known)
+}
+
+async fn load_intact_records(
+    memory: &MemoryContext,
+    project: &ProjectId,
+    kind: RecordKind,
+    newest: Option<u32>,
+) -> Result<Vec<SessionRecord>> {
+    let filter = RecordFilter { kind: Some(kind), project: Some(project.clone()), session: None, newest };
+    let mut records = memory.store.load_session_records(filter).await?;
+    records.retain(|record| {
+        if !record.is_intact() {
+            tracing::warn!(record = record.id.as_str(), "a damaged record of a session is left out");
+        }
+        record.is_intact()
+    });
+    Ok(records)
+}
+
+async fn load_record(memory: &MemoryContext, id: &str, what: &'static str) -> Result<SessionRecord> {
+    let wanted = complete_id(memory, normalize_id(id)).await?;
+    let missing =
+        || Error::NotFound { what, id: wanted.clone(), hint: Some(format!("epitome {what} list shows what there is")) };
+    let parsed = RecordId::parse(&wanted).filter(|id| id.kind().as_str() == what).ok_or_else(missing)?;
+    memory.store.load_session_record(&parsed).await?.ok_or_else(missing)
+}
+
+async fn load_subscription(memory: &MemoryContext, id: &str) -> Result<Subscription> {
+    let record = load_record(memory, id, "subscription").await?;
+    let unreadable = || Error::NotFound { what: "subscription", id: id.to_owned(), hint: None };
+    Subscription::from_record(&record).ok_or_else(unreadable)
+}
