@@ -9,7 +9,7 @@ use crate::memory::{
     NewSuggestion, Subscription, Suggestion, SuggestionItem, TriggerKind, active_subscriptions, add_suggestion,
     subscription_weight,
 };
-use crate::{Engine, ImpactRequest, Project, Result, SymbolRequest};
+use crate::{Engine, Error, ImpactRequest, Project, Result, SymbolRequest};
 use model::{ContentHash, DigestBuilder};
 use std::collections::BTreeMap;
 
@@ -87,12 +87,18 @@ impl Engine {
                 tests: MAX_TESTS,
                 mentions: 0,
             };
-            let impact = self.analyze_impact(project, request).await?;
-            callers = impact.affected.len() + impact.omitted;
-            tests = impact.tests.len() + impact.omitted_tests;
-            let item = |kind: &str, place: String| SuggestionItem { kind: kind.to_owned(), place };
-            items.extend(impact.affected.into_iter().map(|caller| item("caller", caller.named.id)));
-            items.extend(impact.tests.into_iter().map(|test| item("test", test.path)));
+            let impact = match self.analyze_impact(project, request).await {
+                // A file that no graph has, such as a document, has neither callers nor tests.
+                Err(Error::NotFound { .. } | Error::Parameter { .. }) => None,
+                impact => Some(impact?),
+            };
+            if let Some(impact) = impact {
+                callers = impact.affected.len() + impact.omitted;
+                tests = impact.tests.len() + impact.omitted_tests;
+                let item = |kind: &str, place: String| SuggestionItem { kind: kind.to_owned(), place };
+                items.extend(impact.affected.into_iter().map(|caller| item("caller", caller.named.id)));
+                items.extend(impact.tests.into_iter().map(|test| item("test", test.path)));
+            }
         }
         let relevance = CHANGE_RELEVANCE
             + if callers + tests > 0 { DEPENDENT_RELEVANCE } else { 0.0 }

@@ -196,7 +196,12 @@ async fn answer_prompt(
         }
         None => None,
     };
-    let suggested = app.engine.deliver_suggestions(&app.project, conversation, SUGGESTION_TOKENS).await?;
+    // What was said before is told all the same where a suggestion cannot be read.
+    let suggested = app.engine.deliver_suggestions(&app.project, conversation, SUGGESTION_TOKENS).await;
+    let suggested = suggested.unwrap_or_else(|error| {
+        tracing::warn!(%error, "no suggestion is told");
+        None
+    });
     let recalled = match (recalled, suggested.map(|lines| wrap_suggestions(&lines))) {
         (Some(text), Some(suggested)) => Some(format!("{text}\n{suggested}")),
         (recalled, suggested) => recalled.or(suggested),

@@ -19,6 +19,7 @@ mod resources;
 mod schema;
 mod server;
 mod stdio;
+mod suggestion_updates;
 mod tool_routes;
 
 pub(crate) use http::{HttpOptions, build_router};

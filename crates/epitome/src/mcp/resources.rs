@@ -69,6 +69,8 @@ const PROJECT_RESOURCES: [(&str, &str, &str); 3] = [
 ];
 /// The name of the resource of suggestions.
 const SUGGESTIONS: &str = "suggestions";
+/// Its address.
+pub(super) const SUGGESTIONS_URI: &str = "epitome://suggestions";
 
 const SCHEME: &str = "epitome://";
 

@@ -1,5 +1,5 @@
 //! The MCP request handler (`McpHandler`): lists the tools of a profile and runs each tool call as one operation. It
-//! holds no state between requests, so both eras of the protocol are the same to it.
+//! holds no state between requests but who is to be told of suggestions, so both eras of the protocol are the same to it.
 
 use super::ExpansionRule;
 use super::call_observer::CallObserver;
@@ -7,7 +7,7 @@ use super::coerce_arguments::coerce_to_schema;
 use super::outline::{join_alternatives, outline_schema};
 use super::profile::{ProfileAction, ProfileTool, ToolProfile};
 use super::render::ReplyForm;
-use super::{any_operation, prompts, render, resources, schema};
+use super::{any_operation, prompts, render, resources, schema, suggestion_updates};
 use crate::booking::note_dispatch;
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
@@ -23,15 +23,16 @@ use rmcp::model::{
     CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
     PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, Tool, ToolAnnotations,
+    ServerConfig, SubscriptionFilter, Tool, ToolAnnotations,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 /// Lists depend on nothing but the binary and its profile.
 pub(super) const TTL_MS: u64 = 3_600_000;
@@ -51,6 +52,8 @@ pub(super) struct McpHandler {
     expansion: ExpansionRule,
     /// The session of a client that has a process of its own, for the ledger.
     session: Option<String>,
+    /// What tells a client of the older era of suggestions, where it subscribed.
+    updates: Arc<Mutex<Option<AbortOnDropHandle<()>>>>,
 }
 
 impl McpHandler {
@@ -62,6 +65,7 @@ impl McpHandler {
             stop,
             expansion: ExpansionRule::Everybody,
             session: None,
+            updates: Arc::default(),
         }
     }
 
@@ -216,7 +220,8 @@ fn tool_hints(closed: ToolAnnotations, kind: OperationKind) -> ToolAnnotations {
 
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources().build())
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources();
+        ServerConfig::new(capabilities.enable_resources_subscribe().build())
             .with_server_info(server_implementation())
             .with_instructions(self.profile.instructions.clone())
     }
@@ -356,6 +361,41 @@ impl ServerHandler for McpHandler {
             (result.ttl_ms, result.cache_scope) = (None, None);
         }
         Ok(result.into())
+    }
+
+    #[expect(deprecated, reason = "clients of the older era subscribe in this way")]
+    async fn subscribe(
+        &self,
+        request: rmcp::model::SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if request.uri != resources::SUGGESTIONS_URI {
+            let message = format!("only {} tells of changes", resources::SUGGESTIONS_URI);
+            return Err(ErrorData::resource_not_found(message, Some(json!({ "uri": request.uri }))));
+        }
+        let told = suggestion_updates::tell_peer(Arc::clone(&self.app), context.peer.clone(), self.stop.clone());
+        *self.updates.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+        Ok(())
+    }
+
+    #[expect(deprecated, reason = "clients of the older era subscribe in this way")]
+    async fn unsubscribe(
+        &self,
+        _request: rmcp::model::UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        drop(self.updates.lock().unwrap_or_else(PoisonError::into_inner).take());
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        // The SDK leaves out what is not declared; of resources only suggestions ever change.
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        suggestion_updates::tell_stream(Arc::clone(&self.app), &context, &self.stop).await;
+        Ok(())
     }
 
     // The SDK answers this with an empty list by default, which would claim a feature that is not declared.

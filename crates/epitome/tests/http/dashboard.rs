@@ -7,12 +7,15 @@ use serde_json::json;
 use testkit::hostile::{HOSTILE_WORDS, HostileRepository, assert_tame};
 
 /// Every page, each with something to ask for.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 12] = [
     "/",
     "/ui/value",
     "/ui/sessions",
     "/ui/sessions?within=project",
     "/ui/memory",
+    "/ui/tiers",
+    "/ui/checkpoints",
+    "/ui/suggestions",
     "/ui/search?q=add&budget=500",
     "/ui/graph?symbol=add",
     "/ui/projects",

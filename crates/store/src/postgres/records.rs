@@ -3,7 +3,7 @@
 use super::PostgresStore;
 use super::database::{AccessMode, TenantTransaction};
 use super::failure::PostgresFailure;
-use super::parameters::SqlParameter;
+use super::parameters::SqlParameters;
 use super::rows::read_text;
 use super::text::encode_text;
 use super::tool_calls::session_key;
@@ -59,7 +59,7 @@ impl RecordStore for PostgresStore {
 }
 
 impl PostgresStore {
-    async fn read_records(&self, chosen: &str, keys: &[&dyn SqlParameter]) -> Result<Vec<SessionRecord>> {
+    async fn read_records(&self, chosen: &str, keys: SqlParameters<'_>) -> Result<Vec<SessionRecord>> {
         let records = format!(
             "SELECT r.number, r.record_id, r.kind, r.project_id, r.session, r.step, r.about, r.content, r.created_at
              FROM epitome.session_records r WHERE {chosen} ORDER BY r.number"

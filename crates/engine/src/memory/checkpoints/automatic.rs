@@ -179,7 +179,7 @@ fn next_state(
             Some((state, CheckpointTrigger::Auto, format!("{when} `{}`", first_line(&command))))
         }
         // Without a plan there is nothing to go on from: the message of the event has the error.
-        Moment::Failure(error) if !base.steps().is_empty() && base.last_error() != Some(&error) => {
+        Moment::Failure(error) if !base.steps().is_empty() && base.last_error() != Some(error.as_str()) => {
             let step = state.current_step();
             let at = Timestamp(told.event.at).to_string();
             let description = format!("error at step {step}: {}", first_line(&error));

@@ -89,8 +89,8 @@ pub enum TierAction {
     },
     /// Make items or other memories hot.
     Promote(Vec<String>),
-    /// Say how many there are.
-    Status,
+    /// Say how many there are, and show so many of them, hot ones first and those that matter most.
+    Status(u32),
 }
 
 /// A request about tiers.
@@ -200,7 +200,14 @@ pub(crate) async fn manage_tiers(
             shelf.recall(looked_at, &query, &tiers, promotes, limit as usize).await?
         }
         TierAction::Promote(ids) => shelf.promote(&ids).await?,
-        TierAction::Status => TierReport::default(),
+        TierAction::Status(limit) => {
+            let mut items = shelf.load_items(looked_at).await?;
+            items.reverse();
+            items.sort_by_key(|item| item.memory.tier);
+            let omitted = items.len().saturating_sub(limit as usize) as u64;
+            items.truncate(limit as usize);
+            TierReport { items, omitted, ..TierReport::default() }
+        }
     };
     for (tier, _) in MemoryTier::ALL {
         report.totals.entry(tier).or_default();

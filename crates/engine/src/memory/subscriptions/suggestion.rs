@@ -11,7 +11,7 @@ use model::{
 };
 use serde_json::{Value, json};
 use std::cmp::Reverse;
-use store::{RecordBatch, RecordFilter};
+use store::RecordBatch;
 
 /// How a suggestion stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

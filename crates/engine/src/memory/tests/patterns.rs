@@ -149,7 +149,7 @@ async fn cold_items_beyond_the_most_leave_the_tier_and_not_the_store() {
 async fn hot_items_stand_in_an_assembled_context_within_its_budget() {
     let house = house(MemorySettings::default());
     let shop = project(&house, "shop");
-    let talk = super::conversation_builder::ConversationBuilder::new("c").user("hello").assistant("hello");
+    let talk = super::conversation_builder::ConversationBuilder::new().user("hello").assistant("hello");
     let messages = talk.messages.iter().map(|message| message.body.clone()).collect();
     let request = crate::IngestRequest { conversation: "c".to_owned(), project: Some(shop.clone()), messages };
     house.engine.ingest_messages(request).await.expect("stores");

@@ -12,6 +12,9 @@ pub(super) enum NavItem {
     Modes,
     Sessions,
     Memory,
+    Tiers,
+    Checkpoints,
+    Suggestions,
     Search,
     Graph,
     Projects,
@@ -21,12 +24,20 @@ pub(super) enum NavItem {
 /// A line of the navigation: the page, its name, its address, and the paths of its icon in a square of 16.
 struct NavLine(NavItem, &'static str, &'static str, &'static str);
 
-const NAV_LINES: [NavLine; 9] = [
+const NAV_LINES: [NavLine; 12] = [
     NavLine(NavItem::Overview, "Overview", "/", "M2 7.5 8 2.5l6 5M3.8 6.5v7h8.4v-7"),
     NavLine(NavItem::Value, "Value", "/ui/value", "M2 13.5h12M4 11V8M8 11V3.5M12 11V6"),
     NavLine(NavItem::Modes, "Modes", "/ui/modes", "M2 4.5h7M13 4.5h1M2 11.5h1M7 11.5h7M11 2.7v3.6M5 9.7v3.6"),
     NavLine(NavItem::Sessions, "Sessions", "/ui/sessions", "M2.5 3h11v7.5H7L4 13.3v-2.8H2.5zM5 5.7h6M5 7.9h4"),
     NavLine(NavItem::Memory, "Memory", "/ui/memory", "M4 2.5h8v11L8 10.6 4 13.5z"),
+    NavLine(NavItem::Tiers, "Memory tiers", "/ui/tiers", "M3 3.5h10M4.5 8h7M6 12.5h4"),
+    NavLine(NavItem::Checkpoints, "Checkpoints", "/ui/checkpoints", "M4 14V2.5h8l-2 2.8 2 2.8H4"),
+    NavLine(
+        NavItem::Suggestions,
+        "Suggestions",
+        "/ui/suggestions",
+        "M8 2.5a4 4 0 0 1 2.4 7.2v1.5H5.6V9.7A4 4 0 0 1 8 2.5M6 13.5h4",
+    ),
     NavLine(NavItem::Search, "Search", "/ui/search", "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.4 10.4l3.3 3.3"),
     NavLine(
         NavItem::Graph,

@@ -70,7 +70,7 @@ enum TierActionParam {
     Recall,
     /// Make items hot
     Promote,
-    /// Count them
+    /// Count and show them
     Status,
 }
 
@@ -209,7 +209,7 @@ Examples:
                 limit: params.limit,
             },
             TierActionParam::Promote => TierAction::Promote(params.item_ids),
-            TierActionParam::Status => TierAction::Status,
+            TierActionParam::Status => TierAction::Status(params.limit),
         };
         let request = TierRequest { session: params.session, action };
         let report = call.engine.manage_tiers(call.project, request).await?;

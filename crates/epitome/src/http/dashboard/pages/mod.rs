@@ -1,5 +1,6 @@
 //! The pages of the dashboard, a file each: what a page asks for, and how it shows the replies.
 
+pub(super) mod checkpoints;
 pub(super) mod graph;
 pub(super) mod health;
 pub(super) mod memory;
@@ -10,5 +11,7 @@ pub(super) mod projects;
 pub(super) mod search;
 pub(super) mod session;
 pub(super) mod sessions;
+pub(super) mod suggestions;
 pub(super) mod summary;
+pub(super) mod tiers;
 pub(super) mod value;
