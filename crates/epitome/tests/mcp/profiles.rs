@@ -249,7 +249,7 @@ fn checkpoints_and_tiers_have_the_names_and_shapes_of_the_other_system() {
     let spilled = json_text(&session.call("memory_spill", json!({ "session": "s", "count": 1 }))).clone();
     assert_eq!(sorted(&names(&spilled)), ["spilledCount", "spilledIds", "targetTier"]);
     assert_eq!((&spilled["spilledCount"], &spilled["targetTier"]), (&json!(1), &json!("warm")));
-    let call = json!({ "session": "s", "query": "which port does the heron listen on" });
+    let call = json!({ "session": "s", "query": "which port does the heron listen on", "auto_promote": false });
     let recalled = json_text(&session.call("memory_recall", call)).clone();
     assert_eq!(sorted(&names(&recalled)), ["items", "promoted"]);
     let item = &recalled["items"][0];
