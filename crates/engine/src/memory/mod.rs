@@ -122,13 +122,13 @@ pub use settings::MemorySettings;
 pub(crate) use stats::memory_stats;
 pub use stats::{MemoryStats, ReplacedSecrets, StatsScope};
 pub use subscriptions::{
-    NewSubscription, NewSuggestion, PatternKind, Subscription, SubscriptionAction, SubscriptionReport,
-    SubscriptionRequest, SubscriptionStatus, Suggestion, SuggestionAction, SuggestionItem, SuggestionReport,
-    SuggestionRequest, SuggestionStatus, TriggerKind,
+    NewSubscription, PatternKind, Subscription, SubscriptionAction, SubscriptionReport, SubscriptionRequest,
+    SubscriptionStatus, Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest,
+    SuggestionStatus, TriggerKind,
 };
 pub(crate) use subscriptions::{
-    active_subscriptions, add_suggestion, deliver_suggestions, load_suggestions_after, manage_subscriptions,
-    manage_suggestions, subscription_weight,
+    NewSuggestion, active_subscriptions, add_suggestion, deliver_suggestions, load_suggestions_after,
+    manage_subscriptions, manage_suggestions, subscription_weight,
 };
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
 pub(crate) use verify::{accept_restored, verify};

@@ -363,7 +363,6 @@ impl ServerHandler for McpHandler {
         Ok(result.into())
     }
 
-    #[expect(deprecated, reason = "clients of the older era subscribe in this way")]
     async fn subscribe(
         &self,
         request: rmcp::model::SubscribeRequestParams,
@@ -378,7 +377,6 @@ impl ServerHandler for McpHandler {
         Ok(())
     }
 
-    #[expect(deprecated, reason = "clients of the older era subscribe in this way")]
     async fn unsubscribe(
         &self,
         _request: rmcp::model::UnsubscribeRequestParams,

@@ -6,11 +6,11 @@
 
 mod suggestion;
 
-pub use suggestion::{
-    NewSuggestion, Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest, SuggestionStatus,
-};
 pub(crate) use suggestion::{
-    add_suggestion, deliver_suggestions, load_suggestions_after, manage_suggestions, subscription_weight,
+    NewSuggestion, add_suggestion, deliver_suggestions, load_suggestions_after, manage_suggestions, subscription_weight,
+};
+pub use suggestion::{
+    Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest, SuggestionStatus,
 };
 
 use super::checkpoints::scrub_json;

@@ -70,19 +70,19 @@ pub struct Suggestion {
 
 /// A suggestion on its way in.
 #[derive(Clone, Debug)]
-pub struct NewSuggestion {
+pub(crate) struct NewSuggestion {
     /// Its subscription.
-    pub subscription: RecordId,
+    pub(crate) subscription: RecordId,
     /// The session that is to be told.
-    pub session: Option<String>,
+    pub(crate) session: Option<String>,
     /// From 0 to 1.
-    pub relevance: f64,
+    pub(crate) relevance: f64,
     /// What it is about, in a line.
-    pub title: String,
+    pub(crate) title: String,
     /// The places.
-    pub items: Vec<SuggestionItem>,
+    pub(crate) items: Vec<SuggestionItem>,
     /// What it is made of: the same cause is told once, whichever process saw it.
-    pub cause: String,
+    pub(crate) cause: String,
 }
 
 /// What to do with suggestions.

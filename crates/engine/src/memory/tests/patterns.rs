@@ -167,7 +167,7 @@ async fn hot_items_stand_in_an_assembled_context_within_its_budget() {
     let (facts, _) = assembled(None).await;
     assert!(facts.is_some_and(|text| text.contains("- the heron listens on port 8080 (mem_")));
     let (_, tokens) = assembled(Some(64)).await;
-    assert!(tokens <= 64, "{tokens:?}");
+    assert!(tokens <= TokenCount(64), "{tokens:?}");
 }
 
 async fn checkpoint(house: &House, project: &Project, action: CheckpointAction) -> Vec<crate::Checkpoint> {
