@@ -125,7 +125,7 @@ async fn project_memory(engine: &Engine, project: &ProjectId) -> Result<ProjectM
         // What a user asked to remember was not promoted.
         last_promote: memories
             .iter()
-            .filter(|memory| memory.body.kind != MemoryKind::Note)
+            .filter(|memory| matches!(memory.body.kind, MemoryKind::Rule | MemoryKind::Decision | MemoryKind::Fix))
             .map(|memory| memory.body.created)
             .max(),
     })

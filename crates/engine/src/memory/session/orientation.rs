@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! health      whole, first: an agent that knows of a failure can tell its user
+//! checkpoint  a line: where the session's own plan stood
 //! memories    the newest of the project and of its user, without what the facts say already
 //! sessions    a line each
 //! facts       what the parts around them leave
@@ -130,11 +131,11 @@ impl OrientationPacker {
     fn pack_memory(&mut self, has_briefing: bool) {
         let whole = self.room;
         let share = |hundredths: u32| whole / 100 * hundredths;
-        // Memories and sessions have shares of the whole and are packed first; the facts, which are the most, take what
-        // is left.
         if let Some(line) = self.source.checkpoint.take() {
             self.checkpoint = self.take(CHECKPOINT_HEADING, &line);
         }
+        // Memories and sessions have shares of the whole and are packed first; the facts, which are the most, take what
+        // is left.
         let (ids, lines) = self.memory_lines();
         self.memories = self.take_lines(MEMORIES_HEADING, &lines, share(MEMORIES_PERCENT));
         let told = self.memories.as_deref().unwrap_or_default();

