@@ -34,7 +34,7 @@ const FEW_FILES: usize = 3;
 const MENTION_RELEVANCE: f64 = 0.8;
 
 /// A file that is not as it was; its hash, or none where it is gone.
-type ChangedFile = (String, Option<ContentHash>);
+type FileDifference = (String, Option<ContentHash>);
 
 impl Engine {
     /// Makes suggestions of what changed in the index since the last look. The first look only remembers.
@@ -63,7 +63,7 @@ impl Engine {
         &self,
         project: &Project,
         subscription: Subscription,
-        changed: Vec<&ChangedFile>,
+        changed: Vec<&FileDifference>,
     ) -> Result<Option<Suggestion>> {
         let mut cause = DigestBuilder::new("changed files");
         let mut items = Vec::new();
@@ -177,16 +177,16 @@ impl Engine {
     }
 }
 
-fn changed_files(before: &BTreeMap<String, ContentHash>, now: &BTreeMap<String, ContentHash>) -> Vec<ChangedFile> {
+fn changed_files(before: &BTreeMap<String, ContentHash>, now: &BTreeMap<String, ContentHash>) -> Vec<FileDifference> {
     let other = now.iter().filter(|(path, hash)| before.get(*path) != Some(hash));
     let gone = before.keys().filter(|path| !now.contains_key(*path));
-    let mut changed: Vec<ChangedFile> = other.map(|(path, hash)| (path.clone(), Some(*hash))).collect();
+    let mut changed: Vec<FileDifference> = other.map(|(path, hash)| (path.clone(), Some(*hash))).collect();
     changed.extend(gone.map(|path| (path.clone(), None)));
     changed.sort();
     changed
 }
 
-fn fitting_files<'c>(subscription: &Subscription, changed: &'c [ChangedFile]) -> Vec<&'c ChangedFile> {
+fn fitting_files<'c>(subscription: &Subscription, changed: &'c [FileDifference]) -> Vec<&'c FileDifference> {
     // Read when it was added; one that a later version cannot read names nothing.
     let Ok(pattern) = PathPattern::new(&subscription.value) else { return Vec::new() };
     let scope = subscription.scope.as_deref().map(|scope| format!("{}/", scope.trim_matches('/')));

@@ -44,6 +44,13 @@ impl SampleStore {
             store.run(&["remember", text, "--tag", "team"], None)?;
         }
         store.run(&["promote", "--all"], None)?;
+        for (text, relevance) in [("prices never are floats", "0.9"), ("the importer stays under 200 MB", "0.4")] {
+            store.run(&["tier", "add", text, "--type", "constraint", "--relevance", relevance], None)?;
+        }
+        store.run(&["tier", "spill", "--count", "1"], None)?;
+        let state = r#"{"query":"port the prices","plan":["read","write","test"],"currentStepIndex":1}"#;
+        store.run(&["checkpoint", "save", "--state", state, "--description", "half of the types"], None)?;
+        store.run(&["subscription", "add", "search/src/*.rs"], None)?;
         for path in ["search/src/postings.rs", "search/src/vectors.rs", "search/src/view.rs", "search/src/bm25.rs"] {
             for mode in ["map", "aggressive", "lightweight"] {
                 // A file that is called otherwise by now only makes the ledger shorter.
@@ -80,6 +87,10 @@ impl SampleStore {
         store.run(&["compact", "--all", "--until", "3000"], None)?;
         store.run(&["remember", &hostile, "--tag", "<i>"], None)?;
         store.run(&["promote", "--all"], None)?;
+        store.run(&["tier", "add", &hostile, "--type", "<i>"], None)?;
+        let state = json!({ "query": hostile, "plan": [hostile] }).to_string();
+        store.run(&["checkpoint", "save", "--state", &state, "--description", "<b>half</b>"], None)?;
+        store.run(&["subscription", "add", "<script>*"], None)?;
         store.run(&["read", "src/evil.py", "--mode", "map"], None)?;
         Ok(store)
     }

@@ -92,10 +92,42 @@ fn every_operation_is_a_route() {
     assert!(kept["memory_id"].is_string(), "{kept}");
     assert_eq!(server.call("promote", talk).send().ok()["promoted"], 0);
 
+    let state = json!({ "query": "port it", "plan": ["read", "write"], "currentStepIndex": 1 });
+    let saved = server.call("checkpoint", &json!({ "action": "save", "session": "talk", "state": state })).send().ok();
+    let loaded = server.call("checkpoint", &json!({ "action": "load" })).send().ok();
+    assert_eq!(
+        (&loaded["checkpoints"][0]["id"], &loaded["checkpoints"][0]["state"]),
+        (&saved["checkpoints"][0]["id"], &state)
+    );
+    let lesson = json!({ "action": "add", "text": "sums of f32 lose cents", "outcome": "failure" });
+    assert_eq!(server.call("reflection", &lesson).send().ok()["outcome"], "new");
+    let found = server.call("reflection", &json!({ "action": "find", "text": "cents" })).send().ok();
+    assert_eq!(found["reflections"][0]["outcome"], "failure", "{found}");
+    server.call("tier", &json!({ "action": "add", "text": "totals are cents" })).send().ok();
+    assert_eq!(server.call("tier", &json!({ "action": "status" })).send().ok()["hot"]["items"], 1);
+    let asked = server.call("subscription", &json!({ "action": "add", "value": "src/**" })).send().ok();
+    assert_eq!(asked["subscriptions"][0]["status"], "active", "{asked}");
+    assert_eq!(server.call("suggestion", &json!({})).send().ok()["suggestions"], json!([]));
+
     let projects = server.call("projects", &json!({})).send().ok();
     assert_eq!((&projects["totals"]["messages"], &projects["projects"][0]["messages"]), (&json!(2), &json!(2)));
 
-    let folding = ["assemble", "compact", "describe", "expand", "grant", "memories", "promote", "remember", "repair"];
+    let folding = [
+        "assemble",
+        "checkpoint",
+        "compact",
+        "describe",
+        "expand",
+        "grant",
+        "memories",
+        "promote",
+        "reflection",
+        "remember",
+        "repair",
+        "subscription",
+        "suggestion",
+        "tier",
+    ];
     let called = answers.iter().map(|(name, _)| *name).chain(folding).chain(["import", "projects"]);
     let called: BTreeSet<String> = called.map(|name| format!("/v1/{name}")).collect();
     let described = server.get("/openapi.json").send().ok();

@@ -33,7 +33,7 @@ pub(crate) struct CheckpointParams {
     /// With `save`: who makes it
     #[arg(long, value_enum, default_value = "manual")]
     #[serde(default)]
-    trigger: TriggerParam,
+    trigger: CheckpointTriggerParam,
     /// With `save`: how long the step took
     #[arg(long)]
     duration_ms: Option<u64>,
@@ -66,7 +66,7 @@ enum CheckpointActionParam {
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
-enum TriggerParam {
+enum CheckpointTriggerParam {
     #[default]
     Manual,
     Auto,
@@ -152,9 +152,9 @@ Examples:
                     state: params.state,
                     description: params.description,
                     trigger: match params.trigger {
-                        TriggerParam::Manual => CheckpointTrigger::Manual,
-                        TriggerParam::Auto => CheckpointTrigger::Auto,
-                        TriggerParam::Error => CheckpointTrigger::Error,
+                        CheckpointTriggerParam::Manual => CheckpointTrigger::Manual,
+                        CheckpointTriggerParam::Auto => CheckpointTrigger::Auto,
+                        CheckpointTriggerParam::Error => CheckpointTrigger::Error,
                     },
                     duration_ms: params.duration_ms.unwrap_or_default(),
                     token_usage: params.token_usage,

@@ -10,7 +10,7 @@ use serde_json::Value;
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct MemoryLine {
     pub(super) memory_id: String,
-    /// `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation)
+    /// `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation), `reflection`, `item`
     kind: &'static str,
     pub(super) content: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
