@@ -20,36 +20,36 @@ pub(crate) struct TierParams {
     /// What to do
     #[arg(value_enum)]
     action: TierActionParam,
-    /// Words to keep (`add`) or to look for (`recall`)
+    /// Words to keep or to look for
     text: Option<String>,
     /// Name or id (default: the project)
     #[arg(long)]
     session: Option<String>,
-    /// What to spill or promote, by id
+    /// To spill or promote
     #[arg(long = "item", value_name = "ID")]
     #[serde(default)]
     item_ids: Vec<String>,
-    /// How many to spill (default: half)
+    /// How many to spill
     #[arg(long)]
     count: Option<u32>,
-    /// Where to spill to (default: warm), or what to recall from
+    /// Where to spill to or to recall from
     #[arg(long, value_enum)]
     tier: Option<TierParam>,
-    /// What it is, in a word
+    /// What it is
     #[arg(long = "type")]
     #[serde(rename = "type")]
     item_type: Option<String>,
-    /// How much it matters, from 0 to 1
+    /// From 0 to 1
     #[arg(long)]
     relevance: Option<f64>,
     /// Words to find it by
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default)]
     tags: Vec<String>,
-    /// Whether what is recalled may become hot
+    /// What is recalled may become hot
     #[arg(long)]
     auto_promote: Option<bool>,
-    /// At most
+    /// How many at most
     #[arg(long, default_value_t = 10)]
     #[serde(default = "default_limit")]
     limit: u32,
