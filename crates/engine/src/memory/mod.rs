@@ -24,6 +24,7 @@ mod import;
 mod ingest;
 mod integrity;
 mod jobs;
+mod left_steps;
 mod lifecycle;
 mod list;
 mod naming;

@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 pub(super) struct RecallIntent {
     /// It asks for a decision: statements of what was decided count more.
     pub(super) wants_decision: bool,
+    /// It asks what was asked: messages that only ask may answer it.
+    pub(super) wants_question: bool,
     pub(super) thread: Option<ThreadForm>,
 }
 
@@ -24,6 +26,8 @@ pub(super) enum ThreadForm {
 static DECISION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"decid\w+|decisions?|agreed?|agreement|chose|chosen|choose|choice|settled?|picked|opted|why d(?:id|o) we")
 });
+
+static QUESTION: LazyLock<Regex> = LazyLock::new(|| pattern(r"ask(?:ed|s|ing)?|questions?|wonder(?:ed|ing)?|enquir\w+|inquir\w+"));
 
 static COURSE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -48,7 +52,7 @@ impl RecallIntent {
         } else {
             COURSE.is_match(text).then_some(ThreadForm::Course)
         };
-        Self { wants_decision: DECISION.is_match(text), thread }
+        Self { wants_decision: DECISION.is_match(text), wants_question: QUESTION.is_match(text), thread }
     }
 }
 
@@ -59,8 +63,10 @@ mod tests {
     #[test]
     fn questions_say_what_form_of_answer_they_want() {
         let check = |question: &str, wants_decision: bool, thread: Option<ThreadForm>| {
-            assert_eq!(RecallIntent::from_question(question), RecallIntent { wants_decision, thread }, "{question}");
+            let intent = RecallIntent { wants_decision, wants_question: question.contains("ask"), thread };
+            assert_eq!(RecallIntent::from_question(question), intent, "{question}");
         };
+        check("what did I ask about the proxy", false, None);
         check("what did we decide about the rate limiter?", true, None);
         check("why did we drop Redis", true, None);
         check("which port does the proxy use", false, None);

@@ -30,7 +30,27 @@ const INTERRUPTION_PREFIX: &str = "[Request interrupted by user";
 
 /// The turns of some messages, in order.
 pub(crate) fn build_turns(messages: &[Message]) -> Vec<TurnNote> {
-    let mut turns: Vec<TurnNote> = Vec::new();
+    read_turns(messages).into_iter().filter_map(OpenTurn::finish).collect()
+}
+
+/// What came of a turn, as far as its end says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TurnEnding {
+    pub(crate) asked: String,
+    /// What tools did.
+    pub(crate) did: String,
+    /// What the model said when it was done; empty where the turn was cut off, for what it said on the way is no outcome.
+    pub(crate) report: String,
+    pub(crate) is_interrupted: bool,
+}
+
+/// How each turn of some messages ended, in order.
+pub(crate) fn build_endings(messages: &[Message]) -> Vec<TurnEnding> {
+    read_turns(messages).into_iter().map(OpenTurn::into_ending).collect()
+}
+
+fn read_turns(messages: &[Message]) -> Vec<OpenTurn<'_>> {
+    let mut turns: Vec<OpenTurn<'_>> = Vec::new();
     let mut open = OpenTurn { asked: given_task(messages).unwrap_or_default(), ..OpenTurn::default() };
     for message in messages {
         if is_interruption(message) {
@@ -40,7 +60,7 @@ pub(crate) fn build_turns(messages: &[Message]) -> Vec<TurnNote> {
             let before = std::mem::take(&mut open);
             // A program that reports something answers no question.
             let question = before.last_question().filter(|_| !message.body.content().trim_start().starts_with('<'));
-            turns.extend(before.finish());
+            turns.push(before);
             open.asked = tell_request(&words, question.as_deref());
             if let Some(speaker) = named_speaker(message) {
                 open.asked = format!("{speaker}: {}", open.asked);
@@ -49,7 +69,7 @@ pub(crate) fn build_turns(messages: &[Message]) -> Vec<TurnNote> {
             open.add_message(message);
         }
     }
-    turns.extend(open.finish());
+    turns.push(open);
     turns
 }
 
@@ -59,6 +79,8 @@ struct OpenTurn<'a> {
     texts: Vec<(&'a str, Option<&'a str>)>,
     actions: TurnActions,
     is_interrupted: bool,
+    /// Whether nothing was done behind the last text.
+    is_closed: bool,
 }
 
 impl<'a> OpenTurn<'a> {
@@ -68,7 +90,9 @@ impl<'a> OpenTurn<'a> {
                 && message.body.role == MessageRole::Assistant
             {
                 self.texts.push((text, named_speaker(message)));
+                self.is_closed = true;
             } else {
+                self.is_closed &= !matches!(part, MessagePart::Tool { .. });
                 self.actions.add_part(part);
             }
         }
@@ -89,6 +113,19 @@ impl<'a> OpenTurn<'a> {
         let turn = TurnNote { did: self.actions.render(), result, asked: self.asked };
         let is_empty = turn.asked.is_empty() && turn.did.is_empty() && turn.result.is_empty();
         (!is_empty).then_some(turn)
+    }
+
+    fn into_ending(self) -> TurnEnding {
+        let closing = self.texts.last().filter(|_| self.is_closed);
+        let report = closing.map(|(text, _)| {
+            select_statements(&read_statements(text), StatementPurpose::Report, TURN_DETAILS[0].result)
+        });
+        TurnEnding {
+            did: self.actions.render(),
+            report: report.unwrap_or_default(),
+            asked: self.asked,
+            is_interrupted: self.is_interrupted,
+        }
     }
 
     fn tell_result(&self) -> String {
@@ -169,7 +206,7 @@ fn given_task(messages: &[Message]) -> Option<String> {
 }
 
 /// The own words of a person in a message; `None` for results, and for what a program wrote in the person's place.
-fn read_prompt(message: &Message) -> Option<String> {
+pub(crate) fn read_prompt(message: &Message) -> Option<String> {
     if !message.body.is_by_person() {
         return None;
     }
@@ -284,6 +321,20 @@ mod tests {
         );
         let stopped = talk.user("[Request interrupted by user]").user("Stop, use the old parser.");
         assert!(told(&stopped).contains("parsed twice. The user interrupted it.\nAsked: Stop"), "{}", told(&stopped));
+    }
+
+    #[test]
+    fn only_the_last_words_behind_all_work_are_a_report() {
+        let cut_off = ConversationBuilder::new()
+            .user("Make the import faster.")
+            .assistant("It is slow because every line is parsed twice.")
+            .edit_file("src/import.rs");
+        let ending = |talk: &ConversationBuilder| build_endings(&talk.messages).pop().unwrap_or_default();
+        assert_eq!((ending(&cut_off).did.as_str(), ending(&cut_off).report.as_str()), ("edited import.rs", ""));
+        let ended = cut_off.assistant("The import parses each line once now.");
+        assert_eq!(ending(&ended).report, "The import parses each line once now.");
+        let interrupted = ended.user("And the export.").user("[Request interrupted by user]");
+        assert!(ending(&interrupted).is_interrupted && ending(&interrupted).report.is_empty());
     }
 
     #[test]

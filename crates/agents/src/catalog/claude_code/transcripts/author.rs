@@ -1,5 +1,5 @@
 //! Decides who wrote a line of a Claude Code transcript: the person, the model, a tool, or the program in the user's
-//! place. The role, flags of the record and the tags that a text opens with say it.
+//! place. The role, flags of the record and the words that a text opens with say it.
 
 use model::{MessagePart, MessageRole};
 
@@ -7,8 +7,17 @@ use crate::transcript::author::Author;
 use crate::transcript::json::JsonObject;
 
 /// What the program writes in the user's place opens with one of these.
-const PROGRAM_TAGS: [&str; 5] =
-    ["<local-command-stdout>", "<local-command-stderr>", "<task-notification>", "<system-reminder>", "<bash-stdout>"];
+const PROGRAM_OPENINGS: [&str; 8] = [
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<task-notification>",
+    "<system-reminder>",
+    "<bash-stdout>",
+    // What other agents of a team report, in the user's place.
+    "<agent-message",
+    "<teammate-message",
+    "Another Claude session sent a message:",
+];
 
 /// Who wrote a line that has a message of a role.
 pub(super) fn find_author(role: MessageRole, record: &JsonObject<'_>, parts: &[MessagePart]) -> Author {
@@ -39,5 +48,5 @@ fn is_by_program(record: &JsonObject<'_>, parts: &[MessagePart]) -> bool {
     record.flag("isMeta")
         // Newer versions say who wrote a line; older ones only mark it as meta, or begin it with a tag of theirs.
         || origin.is_some_and(|kind| kind != "human")
-        || matches!(parts, [MessagePart::Text { text }] if PROGRAM_TAGS.iter().any(|tag| text.starts_with(tag)))
+        || matches!(parts, [MessagePart::Text { text }] if PROGRAM_OPENINGS.iter().any(|opening| text.starts_with(opening)))
 }
