@@ -62,7 +62,9 @@ fn has_work(message: &Message) -> bool {
             ToolAction::Files(touches) => touches.iter().any(|touch| touch.how != FileAccess::Read),
             // A tool that is not known may do anything.
             ToolAction::Other => true,
-            ToolAction::Todos(_) | ToolAction::Task { .. } | ToolAction::TaskState { .. } | ToolAction::Ask { .. } => false,
+            ToolAction::Todos(_) | ToolAction::Task { .. } | ToolAction::TaskState { .. } | ToolAction::Ask { .. } => {
+                false
+            }
         },
         part => matches!(part, MessagePart::Patch { .. }),
     })

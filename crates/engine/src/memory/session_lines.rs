@@ -2,7 +2,7 @@
 //! and where to read on. Sessions of a few prompts are passed over: they say less than their line costs.
 
 use super::list::message_timestamp;
-use super::summarize::{build_endings, read_prompt};
+use super::summarize::{TurnEnding, build_endings, read_prompt};
 use crate::base::Result;
 use crate::memory::MemoryContext;
 use model::{Message, SummaryId, UtcDay};
@@ -25,10 +25,18 @@ pub(crate) struct SessionLine {
     pub(crate) prompts: Vec<String>,
     /// The one that the outcome belongs to; without an outcome, the last one that says something.
     pub(crate) last: Option<String>,
-    /// What the agent said came out of the last turn, or did in it.
-    pub(crate) outcome: Option<String>,
+    pub(crate) outcome: Option<SessionOutcome>,
     /// Its newest active summary of the highest level, else its id.
     pub(crate) id: String,
+}
+
+/// What came out of the last turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SessionOutcome {
+    pub(crate) text: String,
+    /// Whether the agent said it when it was done; else it is what tools did.
+    pub(crate) is_said: bool,
+    pub(crate) is_interrupted: bool,
 }
 
 /// The lines of the first conversations that are sessions of a person.
@@ -91,23 +99,26 @@ async fn read_line(
 
 /// What was asked in the last turn, and what came out of it. Where a turn behind it has no result, the last words that say
 /// something, alone: the result of another turn would pass for theirs.
-fn read_ending(messages: &[Message]) -> (Option<String>, Option<String>) {
-    // "Thanks, see you tomorrow" ends many sessions and says nothing about any.
-    let is_telling = |words: &str| words.split_whitespace().count() >= MIN_LAST_WORDS;
-    for ending in build_endings(messages).into_iter().rev() {
+fn read_ending(messages: &[Message]) -> (Option<String>, Option<SessionOutcome>) {
+    for TurnEnding { asked, did, report, is_interrupted } in build_endings(messages).into_iter().rev() {
         // A turn that was cut off has deeds and no report.
-        let mut outcome = if ending.report.is_empty() { ending.did } else { ending.report };
-        if ending.is_interrupted && !outcome.is_empty() {
-            outcome = format!("{}. The user interrupted it.", outcome.trim_end_matches('.'));
+        let is_said = !report.is_empty();
+        let text = if is_said { report } else { did };
+        if !text.is_empty() {
+            return ((!asked.is_empty()).then_some(asked), Some(SessionOutcome { text, is_said, is_interrupted }));
         }
-        if !outcome.is_empty() {
-            return ((!ending.asked.is_empty()).then_some(ending.asked), Some(outcome));
-        }
-        if is_telling(&ending.asked) {
+        if is_telling(&asked) {
             break;
         }
     }
     (messages.iter().rev().filter_map(prompt_words).find(|words| is_telling(words)), None)
+}
+
+/// "Thanks, see you tomorrow" ends many sessions and says nothing about any.
+fn is_telling(words: &str) -> bool {
+    // Scripts without blanks have few words and many letters.
+    let letters = words.chars().filter(|c| !c.is_ascii()).count();
+    words.split_whitespace().count() >= MIN_LAST_WORDS || letters >= 2 * MIN_LAST_WORDS
 }
 
 /// The active summary that covers most, which leads to the others.

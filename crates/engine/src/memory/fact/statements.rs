@@ -6,7 +6,8 @@ use super::decision::{is_agreement, is_decision, is_offer, is_plain_refusal, is_
 use super::directive::UserDirective;
 use super::prose_answer::ProseQuestions;
 use super::retraction::{
-    RuleWords, adopts_refused, is_refusal, is_retraction, rejected_words, rejects_choice, rejects_decision, retracts_rule,
+    RuleWords, adopts_refused, is_refusal, is_retraction, rejected_words, rejects_choice, rejects_decision,
+    retracts_rule,
 };
 use super::{FactExtractor, announces_step, directive, is_announcement, own_words, split_sentences};
 use model::{Fact, FactKind, FactState, Message, MessageRole};

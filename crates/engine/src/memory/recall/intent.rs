@@ -27,7 +27,8 @@ static DECISION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"decid\w+|decisions?|agreed?|agreement|chose|chosen|choose|choice|settled?|picked|opted|why d(?:id|o) we")
 });
 
-static QUESTION: LazyLock<Regex> = LazyLock::new(|| pattern(r"ask(?:ed|s|ing)?|questions?|wonder(?:ed|ing)?|enquir\w+|inquir\w+"));
+static QUESTION: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"ask(?:ed|s|ing)?|questions?|wonder(?:ed|ing)?|enquir\w+|inquir\w+"));
 
 static COURSE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(

@@ -295,18 +295,7 @@ async fn rank_messages(
             };
             several_questions::lift_parts(&corpus, &scope, &request.query, wants, find_part, &mut ranked)?;
             let rarities = scorer.idf_weights().to_vec();
-            Ok(RankedAnswer {
-                corpus,
-                scope,
-                question,
-                found,
-                rarities,
-                candidates,
-                matched,
-                ranked,
-                degraded,
-                unsaid,
-            })
+            Ok(RankedAnswer { corpus, scope, question, found, rarities, candidates, matched, ranked, degraded, unsaid })
         };
         return run_blocking("ranking messages", weigh).await?;
     }

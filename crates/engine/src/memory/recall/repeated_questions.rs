@@ -74,7 +74,8 @@ static PROPOSES: LazyLock<Regex> = LazyLock::new(|| {
 /// fryer did I buy?" has none.
 fn tells_by_the_way(sentence: &str) -> bool {
     static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)(?:^|(\w+(?:['’]t)?)[\s,]+)(?:i|we)(?:['’](?:m|ve|d|ll|re))?\s+[a-z]").expect("the pattern is ours")
+        Regex::new(r"(?i)(?:^|(\w+(?:['’]t)?)[\s,]+)(?:i|we)(?:['’](?:m|ve|d|ll|re))?\s+[a-z]")
+            .expect("the pattern is ours")
     });
     SUBJECT.captures_iter(sentence).any(|found| {
         let before = found.get(1).map(|word| word.as_str().to_lowercase()).unwrap_or_default();
@@ -85,8 +86,8 @@ fn tells_by_the_way(sentence: &str) -> bool {
 }
 
 const AUXILIARY_VERBS: &[&str] = &[
-    "am", "are", "ca", "can", "could", "did", "do", "does", "had", "has", "have", "is", "may", "might", "must", "shall",
-    "should", "was", "were", "will", "wo", "would",
+    "am", "are", "ca", "can", "could", "did", "do", "does", "had", "has", "have", "is", "may", "might", "must",
+    "shall", "should", "was", "were", "will", "wo", "would",
 ];
 
 fn only_announces(message: &Message) -> bool {

@@ -17,8 +17,8 @@ use crate::memory::assemble::{FactBlock, pack_facts};
 use crate::memory::durable::is_same_statement;
 use crate::memory::fact::{split_sentences, without_label};
 use crate::memory::left_steps::LeftSteps;
-use crate::memory::session_lines::SessionLine;
-use crate::memory::summarize::{StatementPurpose, shorten_text};
+use crate::memory::session_lines::{SessionLine, SessionOutcome};
+use crate::memory::summarize::{StatementPurpose, cut_text, shorten_text};
 use model::{ContentHash, DurableMemory, Fact, INJECTION_BEGIN, INJECTION_END, TokenCount, count_tokens};
 
 /// How many memories of the project and of its user are told.
@@ -200,9 +200,7 @@ impl OrientationPacker {
         if words.is_empty() {
             return None;
         }
-        let outcome =
-            line.outcome.as_deref().map(|text| shorten_text(text, StatementPurpose::Report, MAX_OUTCOME_TOKENS));
-        if let Some(outcome) = outcome.filter(|outcome| !outcome.is_empty()) {
+        if let Some(outcome) = line.outcome.as_ref().map(outcome_text).filter(|outcome| !outcome.is_empty()) {
             words = format!("{words} → {outcome}");
         }
         Some(format!("- {} {words} ({})", line.day, line.id))
@@ -257,6 +255,18 @@ impl OrientationPacker {
         (self.room, self.characters) = (self.room - tokens, self.characters - characters);
         Some(block)
     }
+}
+
+fn outcome_text(outcome: &SessionOutcome) -> String {
+    let text = if outcome.is_said {
+        shorten_text(&outcome.text, StatementPurpose::Report, MAX_OUTCOME_TOKENS)
+    } else {
+        cut_text(&outcome.text, MAX_OUTCOME_TOKENS)
+    };
+    if outcome.is_interrupted && !text.is_empty() {
+        return format!("{}. The user interrupted it.", text.trim_end_matches('.'));
+    }
+    text
 }
 
 /// A line about the steps that a session left open.

@@ -124,7 +124,7 @@ impl TurnActions {
         if let Some(key) = check {
             let counts = test_counts(output);
             // Some runners end with 0 although tests failed, so the counts they print have the last word.
-            let has_failed = !is_good || counts.as_ref().is_some_and(|counts| counts.contains(" failed"));
+            let has_failed = !is_good || counts.as_ref().is_some_and(|counts| counts.contains(','));
             let outcome = match counts {
                 Some(counts) => counts,
                 None if is_good => "passed".to_owned(),
@@ -245,13 +245,15 @@ fn inner_command(command: &str) -> String {
     inner.unwrap_or_else(|| command.to_owned())
 }
 
-/// `12 passed, 1 failed`, as the output says it last.
+/// `12 passed, 1 failed`, as the output says it last; what did not even run counts as an error there.
 fn test_counts(output: &str) -> Option<String> {
     let end = output.floor_char_boundary(output.len().saturating_sub(4_000));
     let passed = COUNT.captures_iter(&output[end..]).filter(|found| found[2].eq_ignore_ascii_case("passed")).last()?;
     let failed = COUNT.captures_iter(&output[end..]).filter(|found| found[2].eq_ignore_ascii_case("failed")).last();
     let failed = failed.filter(|found| &found[1] != "0").map(|found| format!(", {} failed", &found[1]));
-    Some(format!("{} passed{}", &passed[1], failed.unwrap_or_default()))
+    let line = output[end + passed.get(0).map_or(0, |found| found.end())..].lines().next().unwrap_or_default();
+    let errors = ERRORS.captures(line).map(|found| format!(", {} errors", &found[1]));
+    Some(format!("{} passed{}{}", &passed[1], failed.unwrap_or_default(), errors.unwrap_or_default()))
 }
 
 static SCRIPTED: LazyLock<Regex> = LazyLock::new(|| {
@@ -260,6 +262,8 @@ static SCRIPTED: LazyLock<Regex> = LazyLock::new(|| {
 });
 static COUNT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\b(\d{1,6})\s+(passed|failed)\b").expect("the pattern is ours"));
+static ERRORS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b([1-9]\d{0,5})\s+errors?\b").expect("the pattern is ours"));
 static COMMITTED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^\[[^\]\n]* ([0-9a-f]{7,12})\] (.+)$").expect("the pattern is ours"));
 static MESSAGE: LazyLock<Regex> = LazyLock::new(|| {
@@ -296,6 +300,13 @@ mod tests {
             told(&talk),
             "edited a.rs, b.rs; wrote new.rs; `cargo test`: failed, then 12 passed; committed 1a2b3c4 \"Add the cache\"; pushed"
         );
+    }
+
+    #[test]
+    fn tests_that_did_not_run_are_counted() {
+        let talk =
+            ConversationBuilder::new().bash("pytest -q", "ERROR tests/a.py::b\n74 passed, 1 warning, 9 errors in 1.2s");
+        assert_eq!(told(&talk), "`pytest -q`: 74 passed, 9 errors");
     }
 
     #[test]

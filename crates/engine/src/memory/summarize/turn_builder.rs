@@ -116,9 +116,15 @@ impl<'a> OpenTurn<'a> {
     }
 
     fn into_ending(self) -> TurnEnding {
-        let closing = self.texts.last().filter(|_| self.is_closed);
+        let ends = |text: &str| !REVISION.is_match(text.lines().next().unwrap_or_default()) && !is_cut_off(text);
+        let closing = self.texts.last().filter(|(text, _)| self.is_closed && ends(text));
         let report = closing.map(|(text, _)| {
-            select_statements(&read_statements(text), StatementPurpose::Report, TURN_DETAILS[0].result)
+            let mut statements = read_statements(text);
+            // "Area: api" beside what came out is a label, and says nothing by itself.
+            if statements.iter().any(|it| it.points(StatementPurpose::Report) > TELLING_POINTS) {
+                statements.retain(|it| !it.is_label());
+            }
+            select_statements(&statements, StatementPurpose::Report, TURN_DETAILS[0].result)
         });
         TurnEnding {
             did: self.actions.render(),
@@ -159,6 +165,15 @@ impl<'a> OpenTurn<'a> {
         }
         result
     }
+}
+
+/// Whether a text ends inside of a sentence: the model was stopped while it spoke.
+fn is_cut_off(text: &str) -> bool {
+    let last = text.trim_end().lines().next_back().unwrap_or_default().trim();
+    let is_entry =
+        last.starts_with(['-', '*', '•', '#', '|', '`', '>']) || last.starts_with(|c: char| c.is_ascii_digit());
+    let is_sentence = last.contains(['.', '!', '?']) && last.split_whitespace().nth(MIN_TASK_WORDS).is_some();
+    !is_entry && is_sentence && last.ends_with(|c: char| c.is_ascii_lowercase() || c == ',') && !last.contains("http")
 }
 
 /// The words with which a model takes back what it thought before.
@@ -333,6 +348,20 @@ mod tests {
         assert_eq!((ending(&cut_off).did.as_str(), ending(&cut_off).report.as_str()), ("edited import.rs", ""));
         let ended = cut_off.assistant("The import parses each line once now.");
         assert_eq!(ending(&ended).report, "The import parses each line once now.");
+        let labelled =
+            ended.clone().assistant("Saved: `todo.md`\n\nArea: api\nFiles: 3 referenced\n\nBoth commits were pushed.");
+        let report = ending(&labelled).report;
+        assert!(
+            report.contains("Both commits were pushed.") && !report.contains("Area") && !report.contains("Files"),
+            "{report}"
+        );
+        // What was stopped while it spoke, or thinks aloud, is no report.
+        for unfinished in
+            ["These types do not fit. The other package must have another API. Did we revert", "Oh wait, it fails."]
+        {
+            let stopped = ended.clone().user("Go on.").assistant(unfinished);
+            assert_eq!(ending(&stopped).report, "", "{unfinished}");
+        }
         let interrupted = ended.user("And the export.").user("[Request interrupted by user]");
         assert!(ending(&interrupted).is_interrupted && ending(&interrupted).report.is_empty());
     }

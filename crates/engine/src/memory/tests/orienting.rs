@@ -183,13 +183,18 @@ async fn no_memory_can_end_the_quotation() {
 async fn steps_behind_which_work_went_on_are_told_as_left() {
     let house = house(MemorySettings::default());
     let project = project(&house);
-    let plan = r#"{"todos":[{"content":"write the changelog","status":"pending"},{"content":"tag it","status":"pending"}]}"#;
+    let plan =
+        r#"{"todos":[{"content":"write the changelog","status":"pending"},{"content":"tag it","status":"pending"}]}"#;
     let planned = ConversationBuilder::new().user("Prepare the release.").tool_round("TodoWrite", plan, "ok");
     hear(&house, &project, "release", &planned, "2026-03-01T10:00:00Z").await;
     let text = orient(&house, &project, &mut SessionState::default(), false).await.expect("something is told");
     assert!(text.contains("To do:\n- write the changelog (msg_") && !text.contains("left open"), "{text}");
     // A question and a look at a file are no work.
-    let looked = ConversationBuilder::new().user("How long is it?").tool_round("Read", r#"{"file_path":"CHANGELOG.md"}"#, "# Changelog");
+    let looked = ConversationBuilder::new().user("How long is it?").tool_round(
+        "Read",
+        r#"{"file_path":"CHANGELOG.md"}"#,
+        "# Changelog",
+    );
     hear(&house, &project, "release", &looked, "2026-03-01T11:00:00Z").await;
     let text = orient(&house, &project, &mut SessionState::default(), false).await.expect("something is told");
     assert!(text.contains("To do:"), "{text}");

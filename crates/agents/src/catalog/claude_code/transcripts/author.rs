@@ -38,8 +38,8 @@ pub(super) fn find_author(role: MessageRole, record: &JsonObject<'_>, parts: &[M
 }
 
 /// Who wrote a prompt that waited until it could be sent.
-pub(super) fn author_of_queued(attachment: &JsonObject<'_>) -> Author {
-    let is_persons = attachment.text("commandMode").is_none_or(|mode| mode == "prompt");
+pub(super) fn author_of_queued(attachment: &JsonObject<'_>, parts: &[MessagePart]) -> Author {
+    let is_persons = attachment.text("commandMode").is_none_or(|mode| mode == "prompt") && !opens_like_program(parts);
     if is_persons { Author::Person } else { Author::Host(MessageRole::User) }
 }
 
@@ -48,5 +48,9 @@ fn is_by_program(record: &JsonObject<'_>, parts: &[MessagePart]) -> bool {
     record.flag("isMeta")
         // Newer versions say who wrote a line; older ones only mark it as meta, or begin it with a tag of theirs.
         || origin.is_some_and(|kind| kind != "human")
-        || matches!(parts, [MessagePart::Text { text }] if PROGRAM_OPENINGS.iter().any(|opening| text.starts_with(opening)))
+        || opens_like_program(parts)
+}
+
+fn opens_like_program(parts: &[MessagePart]) -> bool {
+    matches!(parts, [MessagePart::Text { text }] if PROGRAM_OPENINGS.iter().any(|opening| text.starts_with(opening)))
 }
