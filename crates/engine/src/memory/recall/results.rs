@@ -215,14 +215,15 @@ pub(super) async fn show_results(
     Ok(reply)
 }
 
-/// The thread alone, where it answers a question of which no word was said: what is only near in meaning to "what is
-/// next?" is no answer beside it.
+/// The thread alone, where a question names nothing but the newest state, or no word of it was said: what is only near in
+/// meaning to "what is next?", or has its words, is no answer beside it.
 async fn thread_alone(
     memory: &MemoryContext,
     request: &RecallRequest,
     answer: &mut RankedAnswer,
 ) -> Result<Option<RecallReport>> {
-    let Some(form) = answer.question.intent.thread.filter(|_| answer.unsaid.is_some()) else { return Ok(None) };
+    let intent = answer.question.intent;
+    let Some(form) = intent.thread.filter(|_| intent.is_bare || answer.unsaid.is_some()) else { return Ok(None) };
     let above: TokenCount = answer.degraded.iter().map(|reason| count_tokens(reason) + TokenCount(1)).sum();
     let Some(thread) = thread::build_thread(memory, answer, form, room_below(request, above)).await? else {
         return Ok(None);

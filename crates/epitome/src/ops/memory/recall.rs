@@ -491,7 +491,7 @@ impl OperationReply for RecallReply {
             below.push(format!("{} said the same", render_count(self.repeated, "message")));
         }
         if self.unanswering > 0 {
-            below.push(format!("{} left out that only ask or announce", render_count(self.unanswering, "message")));
+            below.push(format!("{} left out as no answer", render_count(self.unanswering, "message")));
         }
         if unsaid > 0 {
             below.push(format!("{} that it is remembered by left out", render_count(unsaid as u64, "text")));
