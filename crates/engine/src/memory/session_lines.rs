@@ -100,12 +100,14 @@ async fn read_line(
 /// What was asked in the last turn, and what came out of it. Where a turn behind it has no result, the last words that say
 /// something, alone: the result of another turn would pass for theirs.
 fn read_ending(messages: &[Message]) -> (Option<String>, Option<SessionOutcome>) {
-    for TurnEnding { asked, did, report, is_interrupted } in build_endings(messages).into_iter().rev() {
+    for TurnEnding { asked, is_event, did, report, is_interrupted } in build_endings(messages).into_iter().rev() {
         // A turn that was cut off has deeds and no report.
         let is_said = !report.is_empty();
         let text = if is_said { report } else { did };
         if !text.is_empty() {
-            return ((!asked.is_empty()).then_some(asked), Some(SessionOutcome { text, is_said, is_interrupted }));
+            // What a program asked is no word of the user.
+            let asked = (!asked.is_empty() && !is_event).then_some(asked);
+            return (asked, Some(SessionOutcome { text, is_said, is_interrupted }));
         }
         if is_telling(&asked) {
             break;

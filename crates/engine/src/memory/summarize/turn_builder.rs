@@ -37,6 +37,8 @@ pub(crate) fn build_turns(messages: &[Message]) -> Vec<TurnNote> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TurnEnding {
     pub(crate) asked: String,
+    /// A program around the agent asked it, in the place of the user.
+    pub(crate) is_event: bool,
     /// What tools did.
     pub(crate) did: String,
     /// What the model said when it was done; empty where the turn was cut off, for what it said on the way is no outcome.
@@ -62,6 +64,7 @@ fn read_turns(messages: &[Message]) -> Vec<OpenTurn<'_>> {
             let question = before.last_question().filter(|_| !message.body.content().trim_start().starts_with('<'));
             turns.push(before);
             open.asked = tell_request(&words, question.as_deref());
+            open.is_event = message.body.content().trim_start().starts_with('<');
             if let Some(speaker) = named_speaker(message) {
                 open.asked = format!("{speaker}: {}", open.asked);
             }
@@ -78,6 +81,7 @@ struct OpenTurn<'a> {
     asked: String,
     texts: Vec<(&'a str, Option<&'a str>)>,
     actions: TurnActions,
+    is_event: bool,
     is_interrupted: bool,
     /// Whether nothing was done behind the last text.
     is_closed: bool,
@@ -130,6 +134,7 @@ impl<'a> OpenTurn<'a> {
             did: self.actions.render(),
             report: report.unwrap_or_default(),
             asked: self.asked,
+            is_event: self.is_event,
             is_interrupted: self.is_interrupted,
         }
     }
