@@ -113,7 +113,8 @@ fn read_ending(messages: &[Message]) -> (Option<String>, Option<SessionOutcome>)
             break;
         }
     }
-    (messages.iter().rev().filter_map(prompt_words).find(|words| is_telling(words)), None)
+    let typed = messages.iter().rev().filter(|message| !message.body.content().trim_start().starts_with('<'));
+    (typed.filter_map(prompt_words).find(|words| is_telling(words)), None)
 }
 
 /// "Thanks, see you tomorrow" ends many sessions and says nothing about any.
