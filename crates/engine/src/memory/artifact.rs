@@ -138,8 +138,8 @@ impl AttachedFile {
 
     /// What it is by its name, where that is code.
     fn code_type(&self, text: &[u8]) -> Option<String> {
-        let name = self.name.as_deref().filter(|name| syntax::content_kind_of(name) == ContentKind::Code)?;
-        syntax::language_of(name, text).map(|language| format!("text/x-{}", language.name()))
+        let language = syntax::language_of(self.name.as_deref()?, text)?.name();
+        (syntax::content_kind_of(language) == ContentKind::Code).then(|| format!("text/x-{language}"))
     }
 }
 

@@ -2,6 +2,7 @@
 //! where the work stands.
 
 use super::words::{WordPurpose, each_word, word_purpose};
+use model::Message;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -70,6 +71,11 @@ impl RecallIntent {
         };
         let is_bare = thread == Some(ThreadForm::NewestState) && !has_content(&NEWEST_STATE.replace_all(text, " "));
         Self { wants_decision: DECISION.is_match(text), wants_question: QUESTION.is_match(text), thread, is_bare }
+    }
+
+    /// Whether a question that a person asked may answer it: it asks what was asked, and the other one does not.
+    pub(super) fn is_answered_by_question(self, message: &Message) -> bool {
+        self.wants_question && message.body.is_by_person() && !QUESTION.is_match(&message.body.content())
     }
 }
 

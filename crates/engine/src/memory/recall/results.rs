@@ -174,7 +174,8 @@ pub(super) async fn show_results(
             // Damaged: it is left out, and its note is among `degraded`.
             let Some(message) = read.message(ranked.matched.message) else { continue };
             let decides = corpus.message_at(ranked.matched.message).decides;
-            if asked.is_unanswered_by(&message) || (!decides && !intent.wants_question && only_asks(&message)) {
+            let is_question = || !decides && only_asks(&message);
+            if !intent.is_answered_by_question(&message) && (asked.is_unanswered_by(&message) || is_question()) {
                 reply.unanswering += 1;
                 continue;
             }

@@ -125,7 +125,7 @@ impl<'a> OpenTurn<'a> {
         let report = closing.map(|(text, _)| {
             let mut statements = read_statements(text);
             // "Area: api" beside what came out is a label, and says nothing by itself.
-            if statements.iter().any(|it| it.points(StatementPurpose::Report) > TELLING_POINTS) {
+            if statements.iter().any(|it| !it.is_label() && it.points(StatementPurpose::Report) > 0) {
                 statements.retain(|it| !it.is_label());
             }
             select_statements(&statements, StatementPurpose::Report, TURN_DETAILS[0].result)
