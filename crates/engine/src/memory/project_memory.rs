@@ -5,7 +5,7 @@
 //! and commands comes from the newest conversation that ran any: an older one is no longer true. Tasks and corrections
 //! belong to their conversation and are left out; so are files worked on, which the repository knows better.
 
-use super::fact::{FactTelling, LaterStatements};
+use super::fact::{FactTelling, LaterStatements, outlasts_session};
 use super::left_steps::{LeftSteps, has_gone_on};
 use super::list::message_timestamp;
 use super::{conversation_id, fact};
@@ -138,7 +138,7 @@ impl FactMerger {
         let telling = FactTelling::of_conversation(facts.iter().map(|(_, fact)| fact));
         self.worked.push(facts.iter().any(|(_, fact)| is_work(fact)));
         let dated = facts.into_iter().map(|(at, fact)| {
-            let is_told = telling.is_told(&fact);
+            let is_told = telling.is_told(&fact) && outlasts_session(&fact);
             DatedFact { at, conversation, fact, is_told }
         });
         self.dated.extend(dated.collect::<Vec<_>>());
@@ -273,6 +273,13 @@ mod tests {
         let mut sessions: Vec<ConversationBuilder> = (0..20).map(|_| hi()).collect();
         sessions.extend([new, old]);
         assert_eq!(told(&sessions), expected);
+    }
+
+    #[test]
+    fn what_was_decided_for_the_time_being_ends_with_its_session() {
+        let talk = ConversationBuilder::new()
+            .user("We decided to use SQLite for now. We decided to use integer cents everywhere.");
+        assert_eq!(told(&[talk]), ["decision: We decided to use integer cents everywhere."]);
     }
 
     #[test]

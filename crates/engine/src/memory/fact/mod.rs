@@ -42,7 +42,7 @@ pub(crate) use outcome::{ToolExit, parse_outcome, was_declined};
 pub(crate) use own_words::{own_words, split_sentences};
 pub(crate) use retraction::{contradicts, replaces_decision, retracts_rule};
 pub(crate) use shell::{command_key, find_touches, is_read_only};
-pub(crate) use telling::{FactTelling, is_statement_told};
+pub(crate) use telling::{FactTelling, is_statement_told, outlasts_session};
 
 use super::truncate_text;
 use action::{FileTouch, TodoProgress};
