@@ -932,6 +932,8 @@ export interface RecallReply {
   omitted: number;
   /** Matches that say word for word what a better one says, left out */
   repeated?: number;
+  /** Matches that answer nothing, left out: they only ask, or only say what comes next */
+  unanswering?: number;
   /** What did not run, or that nothing matched and these are the newest messages, or are only near in meaning */
   degraded: Array<string>;
   /** Standing rules that concern the question and are no results themselves */

@@ -922,6 +922,8 @@ class RecallReply(TypedDict):
     """How many more messages matched"""
     repeated: NotRequired[int]
     """Matches that say word for word what a better one says, left out"""
+    unanswering: NotRequired[int]
+    """Matches that answer nothing, left out: they only ask, or only say what comes next"""
     degraded: list[str]
     """What did not run, or that nothing matched and these are the newest messages, or are only near in meaning"""
     rules: NotRequired[list[RecallReplyRulesItem]]
