@@ -282,9 +282,22 @@ fn heading_cost(heading: &str) -> u32 {
     count_tokens(heading).0 + 2
 }
 
-/// The beginning of a text, cut between words.
+/// The beginning of a text, cut between words; in a script without blanks anywhere.
 fn cut_words(text: &str, most: usize) -> String {
+    const LONGEST_WORD_BYTES: usize = 40;
     let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
-    let end = text[..end].rfind(' ').unwrap_or(end);
+    let end = text[..end].rfind(' ').filter(|blank| end - blank < LONGEST_WORD_BYTES).unwrap_or(end);
     format!("{} …", &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_words_where_it_has_any() {
+        assert_eq!(cut_words("one two three four", 10), "one two …");
+        let words = format!("目的： {}", "我".repeat(40));
+        assert_eq!(cut_words(&words, 20), format!("目的： {} …", "我".repeat(16)));
+    }
 }
