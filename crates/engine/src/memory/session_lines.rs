@@ -2,7 +2,7 @@
 //! and where to read on. Sessions of a few prompts are passed over: they say less than their line costs.
 
 use super::list::message_timestamp;
-use super::summarize::{TurnEnding, build_endings, read_prompt};
+use super::summarize::{TurnEnding, build_endings, is_event, read_prompt};
 use crate::base::Result;
 use crate::memory::MemoryContext;
 use model::{Message, SummaryId, UtcDay};
@@ -113,7 +113,7 @@ fn read_ending(messages: &[Message]) -> (Option<String>, Option<SessionOutcome>)
             break;
         }
     }
-    let typed = messages.iter().rev().filter(|message| !message.body.content().trim_start().starts_with('<'));
+    let typed = messages.iter().rev().filter(|message| !is_event(message));
     (typed.filter_map(prompt_words).find(|words| is_telling(words)), None)
 }
 

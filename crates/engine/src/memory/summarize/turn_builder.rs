@@ -64,7 +64,7 @@ fn read_turns(messages: &[Message]) -> Vec<OpenTurn<'_>> {
             let question = before.last_question().filter(|_| !message.body.content().trim_start().starts_with('<'));
             turns.push(before);
             open.asked = tell_request(&words, question.as_deref());
-            open.is_event = message.body.content().trim_start().starts_with('<');
+            open.is_event = is_event(message);
             if let Some(speaker) = named_speaker(message) {
                 open.asked = format!("{speaker}: {}", open.asked);
             }
@@ -275,6 +275,12 @@ fn read_event(words: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether a program around the agent wrote a prompt in the place of the user: it stands wholly inside of a tag, beside those
+/// that agents put in front of what a person typed.
+pub(crate) fn is_event(message: &Message) -> bool {
+    own_words(&message.body.content()).trim_start().starts_with('<')
+}
+
 fn is_interruption(message: &Message) -> bool {
     let says = |part: &MessagePart| matches!(part, MessagePart::Text { text } if text.trim_start().starts_with(INTERRUPTION_PREFIX));
     message.body.role == MessageRole::User && message.body.parts.iter().any(says)
@@ -367,6 +373,9 @@ mod tests {
             let stopped = ended.clone().user("Go on.").assistant(unfinished);
             assert_eq!(ending(&stopped).report, "", "{unfinished}");
         }
+        let opened = "<ide_opened_file>The user opened a.rs.</ide_opened_file>\nNow the export, please.";
+        assert!(!ending(&ended.clone().user(opened)).is_event);
+        assert!(ending(&ended.clone().user("<ci-event>PR #7 has a comment</ci-event>")).is_event);
         let interrupted = ended.user("And the export.").user("[Request interrupted by user]");
         assert!(ending(&interrupted).is_interrupted && ending(&interrupted).report.is_empty());
     }
