@@ -16,7 +16,10 @@ mod retrieve;
 mod status;
 mod upkeep;
 
-pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result};
+pub use base::{
+    BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, SeenFinder, SeenRegion, SeenReport,
+    SeenTexts, WithheldText,
+};
 pub use code::git::git_command;
 pub use code::index::{IndexDepth, IndexOverrides, IndexSettings, SkippedFile};
 pub use code::orient::{

@@ -86,7 +86,7 @@ pub(crate) fn describe_reply(operation: &str, reply: &Value, original_tokens: Op
         _ => ReplacedText::Nothing,
     };
     let views = if operation == "read" { shown_files(reply) } else { Vec::new() };
-    CallFacts { replaced, place: None, views, question }
+    CallFacts { replaced, views, question, ..CallFacts::default() }
 }
 
 /// Bytes of an entry in the listing of a directory, with what listings say besides the name.

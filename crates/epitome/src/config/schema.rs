@@ -89,6 +89,7 @@ pub(crate) struct ContextConfig {
     pub(crate) gate: GateMode,
     pub(crate) model_gate: bool,
     pub(crate) encoder: bool,
+    pub(crate) withhold_seen: bool,
 }
 
 /// Whether questions that need no search are recognised.

@@ -95,12 +95,13 @@ pub(super) fn all_tools() -> impl Iterator<Item = &'static ProfileTool> {
 impl ToolProfile {
     /// The name of its prompt, as the system calls it whose tool names it serves.
     pub(super) fn prompt_name(&self) -> String {
-        let name = if self.offers.iter().any(|offer| matches!(offer.action, ProfileAction::Renamed(..))) {
-            self.name.as_str()
-        } else {
-            env!("CARGO_PKG_NAME")
-        };
+        let name = if self.is_own() { env!("CARGO_PKG_NAME") } else { self.name.as_str() };
         format!("{name}-system")
+    }
+
+    /// Whether its tools have our names, and not those of another system.
+    pub(super) fn is_own(&self) -> bool {
+        !self.offers.iter().any(|offer| matches!(offer.action, ProfileAction::Renamed(..)))
     }
 }
 
