@@ -59,6 +59,7 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("server", server::run),
     ("replay", replay::run),
     ("lines", lines::run),
+    ("peers", lines::compare_peers),
     ("views", questions::measure_views),
     ("calls", calls::run),
     ("summaries", summaries::run),
