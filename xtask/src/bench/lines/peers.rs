@@ -25,6 +25,7 @@ use super::scores::ScoreTable;
 use super::tree::{LineCosts, TreeLines};
 use super::{BenchAnswer, LineRegion};
 use crate::bench::BenchSetup;
+use crate::process::read_output;
 use published_tools::PublishedTool;
 use tool_costs::ToolCosts;
 
@@ -57,10 +58,14 @@ pub(crate) fn compare_peers(bench: &BenchSetup, _workload: &Table) -> Result<Val
     let PeerComparison { mut helper, rankings, answers, costs, missing, .. } = comparison;
     let fixed = tool_costs::count_fixed_tokens(&tools, &bench.scratch, &mut helper)?;
     helper.close()?;
-    let described: BTreeMap<&str, Value> = tools
+    let mut described: BTreeMap<&str, Value> = tools
         .iter()
         .map(|tool| (tool.name(), json!({ "version": tool.version(), "asked_by": tool.describe() })))
         .collect();
+    let version = install::semble_command(&bench.scratch, "import semble; print(semble.__version__)");
+    let asked_by = "its chunks, ranked by words alone, because its model cannot be had without a download; all questions in one process";
+    let version = read_output(version).unwrap_or_default();
+    described.insert(SEMBLE, json!({ "version": version.trim(), "asked_by": asked_by }));
     Ok(json!({
         "tools": described,
         "costs": costs.into_iter().map(|(name, costs)| (name, costs.into_json())).collect::<BTreeMap<_, _>>(),

@@ -26,7 +26,11 @@ pub(super) fn prepare_project(bench: &BenchSetup, repository: &str, trace: &Sess
     }
     let Some(mirror) = mirror else { return Ok((project, false)) };
     let Some(commit) = commit_before(&mirror, trace)? else { return Ok((project, false)) };
-    process::read_output(command_in(&project, "git", &["checkout", "--quiet", "--force", "--detach", &commit]))?;
+    for arguments in [&["read-tree", "--reset", &commit][..], &["update-ref", "--no-deref", "HEAD", &commit]] {
+        process::read_output(command_in(&project, "git", arguments))?;
+    }
+    // A stored copy of a repository may lack its largest files; all others are written.
+    command_in(&project, "git", &["checkout-index", "--all", "--force", "--quiet"]).output()?;
     process::read_output(command_in(&project, "git", &["clean", "-ffdqx"]))?;
     process::read_output(program_in(bench, &project, &["index", "--quiet"]))?;
     Ok((project, true))

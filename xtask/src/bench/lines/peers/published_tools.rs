@@ -231,14 +231,16 @@ impl PublishedTool for ProbeTool {
         self.start(root, question, &["--max-results", &product::RESULTS.to_string()])
     }
 
-    fn read_ranking(&self, _root: &Path, printed: &str, _question: &str) -> Result<Vec<LineRegion>> {
-        // Lines about the search stand above the reply.
-        let Some(begin) = printed.find("\n{") else { return Ok(Vec::new()) };
+    fn read_ranking(&self, root: &Path, printed: &str, _question: &str) -> Result<Vec<LineRegion>> {
+        // Where nothing was found, some versions say so in words.
+        let Some(begin) = printed.find('{') else { return Ok(Vec::new()) };
         let reply: Value = serde_json::from_str(&printed[begin..])?;
         let results = reply["results"].as_array().context("results")?.iter();
         results
             .map(|hit| {
-                let path = hit["file"].as_str().context("a file")?.trim_start_matches("./");
+                let path = Path::new(hit["file"].as_str().context("a file")?);
+                let path = path.strip_prefix(root).or_else(|_| path.strip_prefix(".")).unwrap_or(path);
+                let path = path.display().to_string();
                 LineRegion::from_json(&path.into(), &hit["lines"][0], &hit["lines"][1]).context("lines")
             })
             .collect()
@@ -248,8 +250,8 @@ impl PublishedTool for ProbeTool {
         Some(self.start(root, question, &["--max-tokens", &budget.to_string()]))
     }
 
-    fn read_answer(&self, printed: &str, _tree: &mut TreeLines) -> Result<BenchAnswer> {
-        let regions = self.read_ranking(Path::new("."), printed, "")?;
+    fn read_answer(&self, printed: &str, tree: &mut TreeLines) -> Result<BenchAnswer> {
+        let regions = self.read_ranking(&tree.root, printed, "")?;
         let items = regions.iter().map(|region| (region.path.clone(), region.line_numbers().collect())).collect();
         // Its own count of the code, which is what it keeps to; the JSON around it would be counted against it.
         let counted = printed.rsplit_once("\"total_tokens\":").and_then(|(_, rest)| {
@@ -340,7 +342,7 @@ mod tests {
         let region = LineRegion { path: "a/b.py".to_owned(), start: 7, end: 8 };
         assert_eq!(graph.read_ranking(Path::new("."), hits, "").expect("regions"), std::slice::from_ref(&region));
         let probe = ProbeTool { program: PathBuf::new(), version: String::new() };
-        let printed = "Pattern: f\n{\"results\":[{\"file\":\"./a/b.py\",\"lines\":[7,8]}],\n\"summary\":{\"total_tokens\": 17\n}}";
+        let printed = "{\"limits\":{\"total_tokens\":0},\"results\":[{\"file\":\"./a/b.py\",\"lines\":[7,8]}],\n\"summary\":{\"total_tokens\": 17\n}}";
         assert_eq!(probe.read_ranking(Path::new("."), printed, "").expect("regions"), [region]);
         assert_eq!(probe.read_answer(printed, &mut tree).expect("an answer").tokens, 17);
     }

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::super::python_process::PythonProcess;
+use super::install::semble_command;
 use super::published_tools::PublishedTool;
 use crate::bench::session::McpSession;
 use crate::bench::{duration_percentiles, round_thousandths};
@@ -83,9 +84,11 @@ pub(super) fn count_fixed_tokens(
     let project = folder.join("empty");
     fs_err::create_dir_all(&project)?;
     let mut counted = BTreeMap::new();
-    for tool in tools {
-        let Some(command) = tool.server_command(&project) else { continue };
-        let mut session = McpSession::speak(command)?;
+    let servers = tools.iter().filter_map(|tool| Some((tool.name(), tool.server_command(&project)?)));
+    // It is no tool of the list, because its questions are asked inside of one process.
+    let semble = semble_command(&project, "from semble.cli import main; main()");
+    for (name, command) in servers.chain([("semble", semble)]) {
+        let mut session = McpSession::speak(command).with_context(|| format!("the server of {name}"))?;
         let listed = session.list_tools()?;
         let mut texts = vec![session.instructions().to_owned()];
         texts.extend(listed.iter().map(|tool| {
@@ -94,7 +97,7 @@ pub(super) fn count_fixed_tokens(
         }));
         let tokens: u64 = helper.count_tokens(&texts)?.iter().sum();
         session.close()?;
-        counted.insert(tool.name(), json!({ "tools": listed.len(), "tokens": tokens }));
+        counted.insert(name, json!({ "tools": listed.len(), "tokens": tokens }));
     }
     Ok(counted)
 }
