@@ -7,7 +7,7 @@
 //! cannot be known from a transcript, and is not guessed here.
 
 mod billing;
-mod need;
+mod needed_rest;
 mod origins;
 mod prices;
 mod project_tree;
@@ -120,7 +120,7 @@ fn play_session(
     let told = replay.replay_session(&session.path)?.unwrap_or_default();
     // The next session finds this one, whether or not the process behind the hooks was quick enough.
     process::read_output(program_in(bench, &project, &["drain", "--quiet"]))?;
-    let answers = need::read_answers(&session.transcript);
+    let answers = needed_rest::read_answers(&session.transcript);
     let shorter = views::find_shorter_reads(bench, &project, &session.trace, &answers)?;
     let counts = origins::count_texts(&mut session.trace, counter)?;
     let mut value = SessionValue::begin(session.id, has_tree, &session.trace, &counts, prices)?;

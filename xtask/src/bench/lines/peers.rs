@@ -43,7 +43,9 @@ pub(crate) fn compare_peers(bench: &BenchSetup, _workload: &Table) -> Result<Val
     ensure!(std::env::var_os("BENCH_MIRROR").is_some(), "BENCH_MIRROR names no folder of bare repositories");
     let work = bench.scratch.join("trees");
     let installed = install::install_peers()?;
-    let tools = published_tools::list_tools(&bench.binary, &bench.scratch.join("home"), &installed)?;
+    let home = bench.scratch.join("home");
+    fs_err::create_dir_all(&home)?;
+    let tools = published_tools::list_tools(&bench.binary, &home, &installed)?;
     let mut comparison = PeerComparison {
         helper: PythonProcess::start(&folder, &work)?,
         line_costs: LineCosts::default(),

@@ -6,7 +6,7 @@ use super::trace::BilledRequest;
 
 /// Where a text stands in the context.
 #[derive(Clone, Copy)]
-pub(super) enum TextPlace {
+pub(super) enum BilledPlace {
     /// With the host's tools, before all messages, in every request.
     Front,
     /// Behind a line of the transcript.
@@ -39,11 +39,11 @@ impl<'r> SessionBill<'r> {
     }
 
     /// Bills a text that came into the context at some place.
-    pub(super) fn bill_text(&self, place: TextPlace) -> TextBill {
+    pub(super) fn bill_text(&self, place: BilledPlace) -> TextBill {
         let mut bill = TextBill { dollars: Some(0.0), ..TextBill::default() };
         let first = match place {
-            TextPlace::Front => 0,
-            TextPlace::Line(line) => self.first_behind(line),
+            BilledPlace::Front => 0,
+            BilledPlace::Line(line) => self.first_behind(line),
         };
         let Some(begun) = self.requests.get(first) else { return bill };
         let before = if first == 0 || self.requests[first - 1].period != begun.period {
@@ -55,8 +55,8 @@ impl<'r> SessionBill<'r> {
         let middle = before.midpoint(begun.context());
         for (at, request) in self.requests.iter().enumerate().skip(first) {
             let is_read = match place {
-                TextPlace::Front => at > first && request.cache_read > 0,
-                TextPlace::Line(_) => {
+                BilledPlace::Front => at > first && request.cache_read > 0,
+                BilledPlace::Line(_) => {
                     // Summed up, or cut back to before it.
                     if request.period != begun.period || (at > first && request.context() <= before) {
                         break;
@@ -124,7 +124,7 @@ mod tests {
         BilledRequest { line, period, cache_read, long_writes, ..BilledRequest::default() }
     }
 
-    fn check(requests: &[BilledRequest], place: TextPlace, expected: (u64, u64)) {
+    fn check(requests: &[BilledRequest], place: BilledPlace, expected: (u64, u64)) {
         let bill = SessionBill::new(requests, |_| Some(PRICES)).bill_text(place);
         assert_eq!((bill.reads, bill.writes), expected);
         let dollars = expected.0 as f64 * 0.1 + expected.1 as f64 * 2.0;
@@ -140,31 +140,31 @@ mod tests {
             request(13, 0, 160, 10),
             request(20, 1, 30, 40),
         ];
-        check(&requests, TextPlace::Line(3), (2, 1));
-        check(&requests, TextPlace::Line(15), (0, 1));
-        check(&requests, TextPlace::Line(30), (0, 0));
-        check(&requests, TextPlace::Front, (4, 1));
+        check(&requests, BilledPlace::Line(3), (2, 1));
+        check(&requests, BilledPlace::Line(15), (0, 1));
+        check(&requests, BilledPlace::Line(30), (0, 0));
+        check(&requests, BilledPlace::Front, (4, 1));
     }
 
     #[test]
     fn what_the_cache_has_lost_is_written_again() {
         let requests = [request(1, 0, 0, 100), request(5, 0, 100, 50), request(9, 0, 30, 130), request(13, 0, 160, 10)];
-        check(&requests, TextPlace::Line(3), (1, 2));
+        check(&requests, BilledPlace::Line(3), (1, 2));
         // What stands in front was still there.
-        check(&requests, TextPlace::Front, (3, 1));
+        check(&requests, BilledPlace::Front, (3, 1));
     }
 
     #[test]
     fn what_was_cut_off_is_billed_no_more() {
         let requests = [request(1, 0, 0, 100), request(5, 0, 100, 50), request(9, 0, 90, 5), request(13, 0, 95, 90)];
-        check(&requests, TextPlace::Line(3), (0, 1));
-        check(&requests, TextPlace::Line(0), (3, 1));
+        check(&requests, BilledPlace::Line(3), (0, 1));
+        check(&requests, BilledPlace::Line(0), (3, 1));
     }
 
     #[test]
     fn a_model_without_a_price_has_no_dollars() {
         let requests = [request(1, 0, 0, 100)];
         let bill = SessionBill::new(&requests, |_| None);
-        assert_eq!((bill.bill_text(TextPlace::Front).dollars, bill.total_dollars()), (None, None));
+        assert_eq!((bill.bill_text(BilledPlace::Front).dollars, bill.total_dollars()), (None, None));
     }
 }

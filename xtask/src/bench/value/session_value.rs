@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::billing::{SessionBill, TextPlace};
-use super::need::{ModelAnswer, needs_rest, next_answers};
+use super::billing::{BilledPlace, SessionBill};
+use super::needed_rest::{ModelAnswer, needs_rest, next_answers};
 use super::origins::TextCounts;
 use super::prices::PriceTable;
 use super::token_counter::TokenCounter;
@@ -85,7 +85,7 @@ impl SessionValue {
         let (input_dollars, output_dollars) = bill.total_dollars().context("a model without a price")?;
         let mut origins: BTreeMap<String, f64> = BTreeMap::new();
         for (text, tokens) in trace.texts.iter().zip(&counts.tokens) {
-            let dollars = bill.bill_text(TextPlace::Line(text.line)).dollars.unwrap_or_default();
+            let dollars = bill.bill_text(BilledPlace::Line(text.line)).dollars.unwrap_or_default();
             let name = match &text.origin {
                 TextOrigin::Prompt => "prompts",
                 TextOrigin::Model => "what the model said and called",
@@ -186,7 +186,7 @@ impl SessionValue {
 impl ValueBuilder<'_> {
     /// Our tools and instructions.
     pub(super) fn add_fixed(&mut self, tokens: u64) {
-        let part = self.bill_part(TextPlace::Front, tokens as f64);
+        let part = self.bill_part(BilledPlace::Front, tokens as f64);
         self.add_part("schemas and instructions", part);
     }
 
@@ -197,7 +197,7 @@ impl ValueBuilder<'_> {
         answers: &[ModelAnswer],
         counter: &mut TokenCounter,
     ) -> Result<()> {
-        let place = TextPlace::Line(telling.line);
+        let place = BilledPlace::Line(telling.line);
         match &telling.text {
             ToldText::Added(text) => {
                 // As the host shows it to the model.
@@ -228,7 +228,7 @@ impl ValueBuilder<'_> {
     pub(super) fn add_views(&mut self, shorter: &ShorterReads, counter: &mut TokenCounter) -> Result<()> {
         for read in &shorter.reads {
             let both = counter.count_texts(&[&read.whole, &read.shown])?;
-            let part = self.bill_part(TextPlace::Line(read.line), both[1] as f64 - both[0] as f64);
+            let part = self.bill_part(BilledPlace::Line(read.line), both[1] as f64 - both[0] as f64);
             self.value.views.add(part);
         }
         self.value.reads = [shorter.files, shorter.shown_whole, shorter.needed];
@@ -240,7 +240,7 @@ impl ValueBuilder<'_> {
     }
 
     /// A text of so many tokens, or so many fewer, as the program counts them.
-    fn bill_part(&self, place: TextPlace, tokens: f64) -> ValuePart {
+    fn bill_part(&self, place: BilledPlace, tokens: f64) -> ValuePart {
         let bill = self.bill.bill_text(place);
         let tokens = tokens * self.value.scale;
         ValuePart {

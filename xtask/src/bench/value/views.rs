@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use super::need::{ModelAnswer, needs_rest, next_answers};
+use super::needed_rest::{ModelAnswer, needs_rest, next_answers};
 use super::trace::{FileRead, SessionTrace};
 use crate::bench::BenchSetup;
 use crate::bench::session::McpSession;
@@ -85,7 +85,7 @@ fn is_changed_later(read: &FileRead, answers: &[ModelAnswer]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::need::ToolCall;
+    use super::super::needed_rest::ToolCall;
     use super::*;
 
     #[test]
