@@ -36,6 +36,7 @@ mod team;
 mod team_server;
 mod transcripts;
 mod usage;
+mod value;
 
 /// The resources of a workload.
 pub(crate) struct BenchSetup {
@@ -58,7 +59,9 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("first-question", questions::measure_first_question),
     ("server", server::run),
     ("replay", replay::run),
+    ("value", value::run),
     ("lines", lines::run),
+    ("peers", lines::compare_peers),
     ("views", questions::measure_views),
     ("calls", calls::run),
     ("summaries", summaries::run),
