@@ -285,6 +285,11 @@ fn a_question_becomes_a_passage_to_search_with() {
 }
 
 #[test]
+fn a_draft_is_corrected_by_what_was_found() {
+    check(&Prompt::revised_draft("`f` calls `g`.", "`f` calls `g`: it calls h", Some("def f(): h()")), &expect![[""]]);
+}
+
+#[test]
 fn the_gate_answers_in_a_form() {
     check(
         &Prompt::gate_question("and the other one?", Some("assistant: the first parser is fixed")),
