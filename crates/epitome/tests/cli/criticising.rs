@@ -1,6 +1,5 @@
 //! `critique` from the outside: on the command line, and at the end of an agent's turn.
 
-use super::defects::json_of;
 use super::host::project;
 use super::house::House;
 use serde_json::{Value, json};
@@ -19,7 +18,8 @@ fn a_contradicted_draft_ends_with_a_status_of_its_own() {
     let ended = house.run(&["critique", "-"], "`Desk.refund()` is in `till/desk.py`.\n");
     assert_eq!(ended.status, 1, "{}", ended.shown());
     assert!(ended.stdout.contains("high hallucination: `Desk.refund()`"), "{}", ended.stdout);
-    let told = json_of(&house, &["critique", "`add(prices, tax)` is all.", "--context", "nothing"]);
+    let ended = house.run(&["critique", "`add(prices, tax)` is all.", "--context", "nothing", "--json"], "");
+    let told: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!((&told["passed"], &told["issues"][0]["type"]), (&json!(false), &json!("hallucination")), "{told}");
     assert_eq!(told["issues"][0]["span"], json!({ "start": 0, "end": 18 }), "{told}");
 }

@@ -272,8 +272,10 @@ impl<'s> ClaimSearch<'s> {
                 let is_defined = DEFINED.is_match(between);
                 // "Calls of `f` in `a.py`" are no place of `f`.
                 if is_defined || !USING.is_match(before) {
+                    // As the subject of a sentence it stands where it is defined; in a list it may be a use.
                     let is_first = !before.contains(|c: char| c.is_alphanumeric() || c == BLANK);
-                    let is_defined = is_defined || is_first || symbol.is_declaration || KIND_BEFORE.is_match(before);
+                    let is_subject = is_first && KIND_AFTER.is_match(&self.prose[self.mentions[at + 1].end..]);
+                    let is_defined = is_defined || is_subject || symbol.is_declaration || KIND_BEFORE.is_match(before);
                     let subject = ClaimSubject::Place { symbol, path, is_defined };
                     self.add(ClaimKind::Location, self.mentions[at].start, self.mentions[at + 1].end, subject);
                 }
@@ -403,19 +405,21 @@ mod tests {
         check(
             "`connect` takes a `timeout` parameter. `connect` takes two arguments.",
             &expect![[r#"
-            symbol: `connect`
-            signature: `connect` takes a `timeout`
-            behaviour: `connect` takes a `timeout` parameter.
-            signature: `connect` takes two arguments
-        "#]],
+                symbol: `connect`
+                signature: `connect` takes a `timeout`
+                behaviour: `connect` takes a `timeout` parameter.
+                signature: `connect` takes two arguments
+                behaviour: `connect` takes two arguments.
+            "#]],
         );
         check(
             "Add `f()` to a.py. Should `f` call `g`? Calls of `f` in a.py hang.",
             &expect![[r#"
-            symbol: `f`
-            location: a.py
-            behaviour: Calls of `f` in a.py hang.
-        "#]],
+                symbol: `f`
+                location: a.py
+                location: `f` in a.py
+                behaviour: Calls of `f` in a.py hang.
+            "#]],
         );
         check(
             "It requires Python 3.11.",

@@ -1,10 +1,11 @@
 //! Decides whether a symbol stands in the file that a draft names for it.
 
 use super::mention::{PathMention, SymbolMention};
-use super::project_names::ProjectNames;
+use super::project_names::{ProjectNames, has_word, take_lines};
 use super::symbol_check::resolve;
 use super::{ClaimCheck, ClaimSupport, IssueKind};
 use crate::code::graph::NodeId;
+use model::LineRange;
 use std::collections::HashSet;
 
 /// How far a line may be from a symbol before it counts as another place: files change while they are talked about.
@@ -45,12 +46,14 @@ pub(super) fn check_place(
     let mentioned = paths.iter().any(|path| symbol.segments.iter().all(|name| names.places.is_in(name, path)));
     let home = homes.first().map(|home| names.source_of(*home));
     let listed = paths.join(", ");
+    // The line that is cited may be one of a use.
+    let is_use = path.line.is_some_and(|line| paths.iter().any(|path| is_near(names, path, line, symbol.name())));
     match (home, mentioned) {
         (Some(home), false) => {
             ClaimCheck::denied(format!("{listed} does not have it; it is in {home}")).suggest(Some(home))
         }
         // A use of it would be in the file, too.
-        (Some(home), true) if is_defined => {
+        (Some(home), true) if is_defined && !is_use => {
             ClaimCheck::denied(format!("{listed} uses it; it is defined in {home}")).suggest(Some(home))
         }
         (Some(home), true) => ClaimCheck { source: Some(home), ..ClaimCheck::unknown("the file uses it") },
@@ -77,11 +80,15 @@ fn check_line(names: &ProjectNames, node: NodeId, path: &PathMention) -> ClaimCh
         return known;
     }
     // A line of a use is as good as one of the definition.
-    let file = names.read_file(names.graph.path(node));
-    let near = model::LineRange { start: line.saturating_sub(LINES_ASIDE).max(1), end: line + LINES_ASIDE };
-    if super::project_names::has_word(super::project_names::take_lines(&file.bytes, near), names.graph.name(node)) {
+    if is_near(names, names.graph.path(node), line, names.graph.name(node)) {
         return known;
     }
     let evidence = format!("it stands at lines {}-{}, not at line {line}", lines.start, lines.end);
     ClaimCheck { support: ClaimSupport::No, issue: Some(IssueKind::Outdated), evidence: Some(evidence), ..known }
+}
+
+/// Whether a name stands near a line of a file.
+fn is_near(names: &ProjectNames, path: &str, line: u32, name: &str) -> bool {
+    let near = LineRange { start: line.saturating_sub(LINES_ASIDE).max(1), end: line + LINES_ASIDE };
+    has_word(take_lines(&names.read_file(path).bytes, near), name)
 }

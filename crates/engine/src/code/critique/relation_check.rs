@@ -16,25 +16,8 @@ use syntax::{Expression, ReferenceKind};
 /// How many calls may lie between the two before they have nothing to do with each other.
 const MOST_STEPS: u32 = 6;
 /// Names of functions that call what they are told to in a text or value.
-const REFLECTION: &[&str] = &[
-    "getattr",
-    "eval",
-    "exec",
-    "apply",
-    "__import__",
-    "import_module",
-    "send",
-    "public_send",
-    "invoke",
-    "call",
-    "Call",
-    "dispatch",
-    "emit",
-    "trigger",
-    "signal",
-    "partial",
-    "bind",
-];
+const REFLECTION: &[&str] =
+    &["eval", "exec", "apply", "call", "Call", "invoke", "__import__", "import_module", "send", "public_send"];
 
 pub(super) fn check_call(
     names: &ProjectNames,

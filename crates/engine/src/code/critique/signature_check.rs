@@ -18,6 +18,9 @@ const CONSTRUCTORS: &[&str] = &["__init__", "constructor", "__construct", "initi
 /// Words for the object that a method belongs to.
 const RECEIVERS: &[&str] = &["self", "cls", "this", "mut self", "&self", "&mut self"];
 
+/// How a body takes arguments that its signature does not have.
+const ANY_ARGUMENTS: &[&str] = &["arguments[", "arguments.length", "arguments)", "= arguments;"];
+
 /// The symbols of files with their signatures, by path.
 pub(super) type FileSymbols = HashMap<String, Vec<Symbol>>;
 
@@ -99,7 +102,7 @@ fn read_parameters(names: &ProjectNames, node: NodeId, symbols: &FileSymbols) ->
     let text = names.symbol_text(node);
     let is_open =
         written.iter().any(|text| text.starts_with('*') && text.len() > 1 || text.contains("..") || text.contains('{'))
-            || super::project_names::has_word(&text, "arguments");
+            || ANY_ARGUMENTS.iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some());
     // `*` and `/` alone say how the others are given.
     let written = written.into_iter().filter(|text| text != "*" && text != "/").collect();
     Some(KnownParameters { written, is_open })

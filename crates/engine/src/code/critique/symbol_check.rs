@@ -10,16 +10,11 @@ use std::collections::HashSet;
 use syntax::ReferenceKind;
 
 /// Words in the text of a type that let it have members which are written nowhere.
-const DYNAMIC_MARKS: &[&str] = &[
-    "__getattr__",
-    "__getattribute__",
-    "setattr",
-    "method_missing",
-    "define_method",
-    "Proxy",
-    "__call",
-    "noSuchMethod",
-];
+const DYNAMIC_MARKS: &[&str] =
+    &["__getattr__", "__getattribute__", "method_missing", "define_method", "Proxy", "__call", "noSuchMethod"];
+
+/// Bases from outside that add no member anybody would name.
+const EMPTY_BASES: &[&str] = &["object", "Object", "Protocol", "Generic", "ABC"];
 
 /// Whether a symbol exists.
 pub(super) fn check_symbol(
@@ -85,11 +80,11 @@ fn check_member(
     if let Some(found) = names.find_member(&below, member) {
         return ClaimCheck { source: Some(names.source_of(found)), ..ClaimCheck::unknown("only a subtype has it") };
     }
-    let of = types.iter().map(|node| graph.id(*node)).collect::<Vec<_>>().join(" and ");
+    let of = types.iter().map(|node| graph.id(*node)).collect::<Vec<_>>().join("` or `");
     let denied = || {
-        let bases = above.len() - types.len();
-        let with = if bases == 0 { String::new() } else { format!(" and the {bases} types it is made from") };
-        ClaimCheck::denied(format!("`{of}`{with} have no member `{member}`")).suggest(names.suggest(symbol, &above))
+        let has_bases = above.len() > types.len();
+        let whole = if has_bases { format!("`{of}`, with what it is made from,") } else { format!("`{of}`") };
+        ClaimCheck::denied(format!("{whole} has no member `{member}`")).suggest(names.suggest(symbol, &above))
     };
     let doubt = find_doubt(names, &above);
     if is_nowhere {
@@ -101,10 +96,12 @@ fn check_member(
     }
     // A member may be set from code, or be a field that is no symbol: its name then stands in the file of the type.
     let in_files = above.iter().chain(&below).any(|node| names.places.is_in(member, graph.path(*node)));
-    match doubt {
-        Some(doubt) => ClaimCheck::unknown(&doubt),
-        None if in_files => ClaimCheck::unknown("its name stands in the file of the type, and may be a member"),
-        None => denied(),
+    let of_other = graph.symbols_named(member).find(|node| graph.kind(*node) == Some(SymbolKind::Method));
+    match (doubt, of_other) {
+        (_, _) if in_files => ClaimCheck::unknown("its name stands in the file of the type, and may be a member"),
+        (None, _) => denied(),
+        (Some(doubt), Some(other)) => ClaimCheck::unsupported(format!("`{}` has it, but {doubt}", graph.id(other))),
+        (Some(doubt), None) => ClaimCheck::unknown(&doubt),
     }
 }
 
@@ -162,8 +159,7 @@ fn find_doubt(names: &ProjectNames, types: &[NodeId]) -> Option<String> {
             })
         });
         let mut bases = outside.map(|base| base.target.last_name().unwrap_or("an expression"));
-        // Every class is an `object`, and it adds no name that anybody would look for.
-        let first = bases.find(|name| !matches!(*name, "object" | "Object"))?;
+        let first = bases.find(|name| !EMPTY_BASES.contains(name))?;
         Some(format!("`{}` is made from `{first}`, which is not of the project", graph.name(*node)))
     })
 }
