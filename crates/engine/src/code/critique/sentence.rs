@@ -98,7 +98,6 @@ const ORDERS: &[&str] = &[
     "introduce",
     "keep",
     "let",
-    "make",
     "mark",
     "merge",
     "migrate",

@@ -5,12 +5,12 @@
 //! ```text
 //! check_draft   symbols, signatures, places and calls, without a model
 //! context       what the rest says, by the context it was written from
-//! outdated      what changed since the commit or message that a sentence cites
+//! changed_sources  what changed since the commit or message that a sentence cites
 //! revision      has a model correct it
 //! ```
 
+mod changed_sources;
 mod context;
-mod outdated;
 mod revision;
 
 use crate::Engine;
@@ -141,7 +141,7 @@ async fn criticise(
 ) -> Result<DraftFindings> {
     let mut findings = check_draft(&engine.code, project, draft).await?;
     context.check_words(&mut findings);
-    outdated::add_outdated(engine, project, draft, &mut findings).await?;
+    changed_sources::add_outdated(engine, project, draft, &mut findings).await?;
     context.add_incomplete(draft, &mut findings.issues);
     findings.issues.sort_by_key(|issue| (issue.severity(), issue.span.map_or(u32::MAX, |span| span.start)));
     Ok(findings)
