@@ -203,16 +203,19 @@ fn read_symbol(text: &str) -> Option<SymbolMention> {
     if segments.len() > 1 && matches!(segments[0].as_str(), "self" | "this" | "Self" | "super" | "crate") {
         segments.remove(0);
     }
-    let arguments = read_arguments(rest)?;
+    let arguments = read_arguments(rest).ok()?;
     Some(SymbolMention { segments, arguments, is_declaration })
 }
 
-/// What stands in the parentheses behind a name; nothing where something else follows.
-fn read_arguments(rest: &str) -> Option<Option<Vec<String>>> {
+/// Something follows a name that is no part of it.
+struct NoSymbol;
+
+/// What stands in the parentheses behind a name, where it has some.
+fn read_arguments(rest: &str) -> Result<Option<Vec<String>>, NoSymbol> {
     if rest.is_empty() {
-        return Some(None);
+        return Ok(None);
     }
-    let inside = rest.strip_prefix('(')?;
+    let inside = rest.strip_prefix('(').ok_or(NoSymbol)?;
     let mut depth = 1;
     let mut list = vec![String::new()];
     for (at, c) in inside.char_indices() {
@@ -224,7 +227,7 @@ fn read_arguments(rest: &str) -> Option<Option<Vec<String>>> {
             let is_type = tail.is_empty() || tail.starts_with("->") || tail.starts_with(':') || tail.starts_with('{');
             let is_go = tail.chars().all(|c| is_word_char(c) || " *.,()[]<>".contains(c));
             let list = list.iter().map(|argument| argument.trim().to_owned()).filter(|argument| !argument.is_empty());
-            return (is_type || is_go).then(|| Some(list.collect()));
+            return if is_type || is_go { Ok(Some(list.collect())) } else { Err(NoSymbol) };
         }
         if c == ',' && depth == 1 {
             list.push(String::new());
@@ -232,7 +235,7 @@ fn read_arguments(rest: &str) -> Option<Option<Vec<String>>> {
             list.last_mut().expect("there is always one").push(c);
         }
     }
-    None
+    Err(NoSymbol)
 }
 
 #[cfg(test)]

@@ -306,9 +306,11 @@ fn collect_names(found: &[FoundClaim]) -> BTreeSet<String> {
             ClaimSubject::File(_) | ClaimSubject::Words => {}
         }
     }
-    let arguments = found.iter().filter_map(|found| match &found.subject {
-        ClaimSubject::Signature { parameters: StatedParameters::List(list), .. } => Some(list),
-        _ => None,
+    let arguments = found.iter().filter_map(|found| {
+        let ClaimSubject::Signature { parameters: StatedParameters::List(list), .. } = &found.subject else {
+            return None;
+        };
+        Some(list)
     });
     for argument in arguments.flatten() {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -319,9 +321,8 @@ fn collect_names(found: &[FoundClaim]) -> BTreeSet<String> {
 
 /// The files whose signatures are needed.
 fn signature_paths(names: &ProjectNames, found: &[FoundClaim]) -> Vec<String> {
-    let symbols = found.iter().filter_map(|found| match &found.subject {
-        ClaimSubject::Signature { symbol, .. } => Some(symbol),
-        _ => None,
+    let symbols = found.iter().filter_map(|found| {
+        if let ClaimSubject::Signature { symbol, .. } = &found.subject { Some(symbol) } else { None }
     });
     let functions = symbols.flat_map(|symbol| signature_check::find_functions(names, symbol));
     let paths: BTreeSet<String> = functions.map(|node| names.graph.path(node).to_owned()).collect();

@@ -49,12 +49,10 @@ pub(super) fn check_call(
     });
     if let Some((line, link)) = called {
         let is_sure = link.kind == EdgeKind::Calls && link.confidence.get() >= 0.9;
-        return match is_denied {
-            true if is_sure => {
-                ClaimCheck { source: Some(line.clone()), ..ClaimCheck::denied(format!("{line} calls it")) }
-            }
-            true => ClaimCheck::unknown("a line may call it"),
-            false => ClaimCheck::supported(line),
+        return match (is_denied, is_sure) {
+            (true, true) => ClaimCheck { source: Some(line.clone()), ..ClaimCheck::denied(format!("{line} calls it")) },
+            (true, false) => ClaimCheck::unknown("a line may call it"),
+            (false, _) => ClaimCheck::supported(line),
         };
     }
     // What inherits from the caller, or is declared by it, may have the body that is meant.

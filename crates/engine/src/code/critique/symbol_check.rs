@@ -98,7 +98,7 @@ fn check_member(
     let in_files = above.iter().chain(&below).any(|node| names.places.is_in(member, graph.path(*node)));
     let of_other = graph.symbols_named(member).find(|node| graph.kind(*node) == Some(SymbolKind::Method));
     match (doubt, of_other) {
-        (_, _) if in_files => ClaimCheck::unknown("its name stands in the file of the type, and may be a member"),
+        _ if in_files => ClaimCheck::unknown("its name stands in the file of the type, and may be a member"),
         (None, _) => denied(),
         (Some(doubt), Some(other)) => ClaimCheck::unsupported(format!("`{}` has it, but {doubt}", graph.id(other))),
         (Some(doubt), None) => ClaimCheck::unknown(&doubt),
