@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 /// How long the guard of compaction waits for another process that empties the spool.
 const SPOOL_WAIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long an answer is compared with the code while an agent waits.
-const CRITIQUE_TIMEOUT: Duration = Duration::from_millis(1_500);
+const CRITIQUE_TIMEOUT: Duration = Duration::from_secs(2);
 /// How far a transcript is looked through while an agent waits: what a hook tells is written down right after it.
 const LONGEST_LOOK: u64 = 4 << 20;
 
