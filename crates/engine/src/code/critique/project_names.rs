@@ -3,6 +3,7 @@
 //! that stands nowhere is unknown to it.
 
 use super::mention::{PathMention, SymbolMention};
+use crate::base::confined_file::open_entry;
 use crate::base::{Project, Result, run_blocking};
 use crate::code::CodeContext;
 use crate::code::graph::{Graph, NodeId, preference_key};
@@ -13,7 +14,7 @@ use model::{EdgeKind, LineRange, SymbolKind};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use syntax::{ExtractLimits, FileExtract, extract};
@@ -195,9 +196,7 @@ impl ProjectNames {
 
     /// Whether there is something at a path that no index holds: an ignored file, or a folder.
     pub(super) fn is_on_disk(&self, path: &str) -> bool {
-        let place = std::path::Path::new(path);
-        let is_inside = place.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-        is_inside && fs_err::symlink_metadata(self.root.join(place)).is_ok()
+        open_entry(&self.root, Path::new(path)).is_ok()
     }
 
     /// The symbol of the project whose name is nearest to one that does not exist.
