@@ -17,6 +17,7 @@ mod build;
 mod calls;
 mod conversations;
 mod corpus;
+mod critique;
 mod facts;
 mod hook;
 mod index;
@@ -66,6 +67,7 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("calls", calls::run),
     ("summaries", summaries::run),
     ("facts", facts::run),
+    ("critique", critique::run),
     ("conversations", conversations::run),
     ("recall-growth", recall_growth::run),
     ("team-ingest", team::measure_ingest),

@@ -20,6 +20,7 @@ pub use base::{
     BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, SeenFinder, SeenRegion, SeenReport,
     SeenTexts, WithheldText,
 };
+pub use code::critique::{ClaimKind, ClaimSupport, DraftClaim, DraftIssue, IssueKind, IssueSeverity};
 pub use code::git::git_command;
 pub use code::index::{IndexDepth, IndexOverrides, IndexSettings, SkippedFile};
 pub use code::orient::{
@@ -69,8 +70,9 @@ pub use memory::{
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use projects::{ConversationTotals, ProjectList, ProjectListing};
 pub use retrieve::{
-    AnswerFormat, AnswerItem, AnswerQuery, ConsultOutcome, ConsultTask, ConversationFilter, GateDecision, ItemOrigin,
-    ItemPlace, NoteDetail, PackedAnswer, SearchReport, SearchRequest, note_lines,
+    AnswerFormat, AnswerItem, AnswerQuery, ConsultOutcome, ConsultTask, ConversationFilter, CritiqueReport,
+    CritiqueRequest, GateDecision, ItemOrigin, ItemPlace, NoteDetail, PackedAnswer, SearchReport, SearchRequest,
+    note_lines,
 };
 pub use status::{ImportLag, ProjectMemory, ProjectStatus};
 
@@ -288,6 +290,16 @@ impl Engine {
     /// Answers a question with what fits a budget.
     pub async fn build_answer(&self, project: &Project, request: AnswerQuery) -> Result<PackedAnswer> {
         retrieve::build_answer(self, project, request).await
+    }
+
+    /// Compares what a draft claims with the project, and has a model correct it where that is asked for.
+    pub async fn critique_draft(&self, project: &Project, request: CritiqueRequest) -> Result<CritiqueReport> {
+        retrieve::critique_draft(self, project, request).await
+    }
+
+    /// What the code contradicts of a text: each claim, with what shows it. No model is asked.
+    pub async fn find_contradicted(&self, project: &Project, text: &str) -> Result<Vec<(String, String)>> {
+        retrieve::find_contradicted(self, project, text).await
     }
 
     /// Reads files, ranges and symbols of a project.

@@ -12,6 +12,8 @@ mod called;
 mod compacting;
 #[path = "cli/hooks/connecting.rs"]
 mod connecting;
+#[path = "cli/criticising.rs"]
+mod criticising;
 #[path = "cli/hooks/daemon.rs"]
 mod daemon;
 #[path = "cli/damaged.rs"]

@@ -1,6 +1,7 @@
 //! The code half of the engine: indexes files into symbols and edges, and answers questions about them (search, read,
 //! relations, impact, briefing). `CodeContext` holds its store, models, settings and caches.
 
+pub(crate) mod critique;
 pub(crate) mod git;
 pub(crate) mod graph;
 pub(crate) mod graph_load;

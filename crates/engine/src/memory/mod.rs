@@ -112,6 +112,7 @@ pub(crate) use session::{
 pub use settings::MemorySettings;
 pub(crate) use stats::memory_stats;
 pub use stats::{MemoryStats, ReplacedSecrets, StatsScope};
+pub(crate) use summarize::find_unsupported;
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
 pub(crate) use verify::{accept_restored, verify};
 pub use written_answer::WrittenAnswer;

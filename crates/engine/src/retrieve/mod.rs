@@ -4,6 +4,7 @@
 mod answer_notes;
 mod consultation;
 mod context;
+mod critique;
 mod gate;
 mod hyde;
 mod related_search;
@@ -14,6 +15,8 @@ pub use answer_notes::{NoteDetail, note_lines};
 pub use consultation::{ConsultOutcome, ConsultTask};
 pub(crate) use context::build_answer;
 pub use context::{AnswerFormat, AnswerItem, AnswerQuery, ConversationFilter, ItemOrigin, ItemPlace, PackedAnswer};
+pub use critique::{CritiqueReport, CritiqueRequest};
+pub(crate) use critique::{critique_draft, find_contradicted};
 pub use gate::GateDecision;
 
 use crate::base::{Error, Project, Result};

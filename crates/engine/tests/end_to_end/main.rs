@@ -1,5 +1,6 @@
 //! The engine from the outside, on the embedded store.
 
+mod critique;
 mod documents;
 mod embedding;
 mod encoding;

@@ -274,6 +274,7 @@ pub(crate) struct HooksConfig {
     pub(crate) output_tools: Vec<String>,
     pub(crate) daemon_seconds: u32,
     pub(crate) keep_injections: bool,
+    pub(crate) critique: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -32,6 +32,7 @@ pub(crate) const ALL_OPERATIONS: &[&dyn AnyOperation] = &[
     &ErasedOperation::<code::symbol::SymbolOperation>::NEW,
     &ErasedOperation::<code::relations::RelationsOperation>::NEW,
     &ErasedOperation::<code::impact::ImpactOperation>::NEW,
+    &ErasedOperation::<code::critique::CritiqueOperation>::NEW,
     &ErasedOperation::<code::tree::TreeOperation>::NEW,
     &ErasedOperation::<code::briefing::BriefingOperation>::NEW,
     &ErasedOperation::<memory::import::ImportOperation>::NEW,

@@ -71,6 +71,8 @@ fn every_reply_is_as_its_tool_declares_it() {
         ("symbol", json!({ "name": "no_such_name" })),
         ("relations", json!({ "symbol": "src/session.rs#check_password" })),
         ("impact", json!({ "symbols": ["src/session.rs#check_password"] })),
+        ("critique", json!({ "draft": "`check_password(a, b, c, d)` in notes.md calls `made_up_name`." })),
+        ("critique", json!({ "draft": "`check_password` is here.", "query": "how is a password checked" })),
         ("briefing", json!({})),
         ("search", json!({ "query": "password" })),
         ("search", json!({ "query": "xylophone" })),

@@ -25,6 +25,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
             symbol     Find where a name is defined
             relations  Show callers, callees, types, imports and hierarchy of a symbol, or the way to another
             impact     Show what a change touches, tests included
+            critique   Check what a text claims about the code
             tree       Show the directories and files of the project, in at most 4 KB
             briefing   Introduce the project on one page
             import     Import transcripts of agents, every line kept
@@ -80,14 +81,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, modes, stats, status, projects, verify, repair"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, modes, stats, status, projects, verify, repair"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, modes, stats, status, projects, verify, repair"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, modes, stats, status, projects, verify, repair"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),

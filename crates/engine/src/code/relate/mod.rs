@@ -19,6 +19,7 @@ pub(crate) use export::export_graph;
 pub use export::{ExportLine, ExportPlace};
 pub(crate) use impact::analyze_impact;
 pub use impact::{AffectedSymbol, ImpactReport, ImpactRequest};
+pub(crate) use mention_files::{find_candidates, read_indexed};
 pub use mentions::{MentionKind, NameMention, UnlinkedMentions};
 pub use relations::{
     AmbiguousReference, GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, SymbolRelations,

@@ -1,8 +1,9 @@
 //! Operations on the code of a project, one file each: `index`, `search`, `context`, `read`, `symbol`, `relations`,
-//! `impact`, `tree`, `briefing`.
+//! `impact`, `critique`, `tree`, `briefing`.
 
 pub(crate) mod briefing;
 pub(crate) mod context;
+pub(crate) mod critique;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod read;
