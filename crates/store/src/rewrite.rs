@@ -211,6 +211,8 @@ pub(crate) const FORGET_DELETIONS: &[&str] = &[
     "DELETE FROM @conversations WHERE project_id = $1",
     "DELETE FROM @memory_notes WHERE memory IN (SELECT number FROM @memories WHERE project_id = $1)",
     "DELETE FROM @memories WHERE project_id = $1",
+    "DELETE FROM @entity_links WHERE project_id = $1",
+    "DELETE FROM @entities WHERE project_id = $1",
     "DELETE FROM @answer_places WHERE answer_key IN (SELECT answer_key FROM @answers WHERE project_id = $1)",
     "DELETE FROM @answers WHERE project_id = $1",
     // Calls hold questions and paths; their totals hold neither.

@@ -14,6 +14,7 @@ mod packing;
 mod reading;
 mod recall;
 mod recall_forms;
+mod requirements;
 mod sharing;
 mod spending;
 mod value;

@@ -12,7 +12,7 @@ pub(crate) struct SymbolLocation {
     /// Short name to read it by
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) handle: Option<String>,
-    /// `function`, `class`, …, or `file`
+    /// `function`, `class`, …, `requirement`, or `file`
     pub(crate) kind: &'static str,
     pub(crate) path: String,
     pub(crate) start_line: u32,
@@ -24,7 +24,7 @@ impl From<engine::NamedNode> for SymbolLocation {
         Self {
             id: named.id,
             handle: named.handle.map(|handle| handle.to_string()),
-            kind: named.kind.map_or("file", |kind| kind.as_str()),
+            kind: named.kind.map(model::SymbolKind::as_str).or(named.item).unwrap_or("file"),
             path: named.path,
             start_line: named.lines.start,
             end_line: named.lines.end,

@@ -29,6 +29,7 @@ const CANONICAL_STEPS: &[&str] = &[
     include_str!("../../migrations/sqlite/canonical/0009_proof.sql"),
     include_str!("../../migrations/sqlite/canonical/0010_rewrites.sql"),
     include_str!("../../migrations/sqlite/canonical/0011_tool_calls.sql"),
+    include_str!("../../migrations/sqlite/canonical/0012_entities.sql"),
 ];
 /// Steps, although all of it can be made again: perhaps not for free.
 pub(super) const MODEL_MIGRATIONS: MigrationPlan = MigrationPlan::Steps(&[

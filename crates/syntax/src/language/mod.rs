@@ -2,7 +2,7 @@
 //! file's language by its name, extension or text.
 
 mod definition;
-mod headings;
+pub(crate) mod headings;
 mod import_tree;
 pub(crate) mod lost_definitions;
 mod macro_blanking;

@@ -15,7 +15,7 @@ pub(crate) struct RelationsOperation;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RelationsParams {
-    /// The symbol or file: id, handle, path, `path:line`, or a name
+    /// The symbol, file or requirement: id, handle, path, `path:line`, name or key
     symbol: String,
     /// Only these (default: all but members and container)
     #[arg(long, value_enum, value_delimiter = ',')]
@@ -63,6 +63,8 @@ enum RelationFilter {
     Members,
     /// What it stands in
     Container,
+    /// Requirements and documents that name it, and what they name
+    Documents,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
@@ -116,7 +118,7 @@ struct RelationsGroup {
 
 #[derive(Serialize, JsonSchema)]
 struct RelationsNeighbour {
-    /// `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member` or `container`
+    /// `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member`, `container`, `requirement`, `document`, `code` or `test`
     relation: &'static str,
     #[serde(flatten)]
     named: SymbolLocation,
@@ -154,12 +156,14 @@ impl Operation for RelationsOperation {
     const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 Every edge has its call sites and a confidence between 0 and 1. Lines that mention the name and that no edge explains \
-are counted, and the likeliest listed: in dynamic code they may be uses. With `--to` the shortest path between two symbols is \
+are counted, and the likeliest listed: in dynamic code they may be uses. Requirements and documents that name a symbol are \
+listed with it, and code and tests with a requirement: 1 is certain, 0.7 that only the name fits. With `--to` the shortest path between two symbols is \
 shown. `--export` writes the whole graph as JSON lines.
 
 Examples:
   epitome relations Session.login --only callers
   epitome relations Session.login --depth 2
+  epitome relations docs/requirements.md#REQ-001
   epitome relations handle_request --to write_row";
     type Params = RelationsParams;
     type Reply = RelationsReply;
@@ -235,6 +239,7 @@ impl RelationFilter {
             Self::Overrides => &[R::Override, R::Overridden],
             Self::Members => &[R::Member],
             Self::Container => &[R::Container],
+            Self::Documents => &[R::Requirement, R::Document, R::Code, R::Test],
         }
     }
 }

@@ -1,0 +1,167 @@
+//! Decides which symbol or file a mention in a document means. A name counts only where nothing else of the project's own
+//! code has it, and where it does not look like an everyday word: a wrong link is worse than none.
+
+use crate::code::graph::{Graph, NodeId, is_test};
+use model::SymbolKind;
+use std::collections::HashMap;
+use syntax::{ContentKind, DocumentMention, DocumentMentionKind, content_kind_of};
+
+/// The whole of what is written names it.
+pub(super) const EXACT: f32 = 1.0;
+/// The name alone does, and nothing else has it.
+pub(super) const UNIQUE: f32 = 0.7;
+
+/// A shorter everyday word in front of parentheses is that of a language, more likely than ours.
+const SHORTEST_CALL: usize = 4;
+
+/// Folders of code that shows or feeds the rest.
+const SHOWING: [&str; 8] = ["example", "examples", "samples", "demo", "docs", "doc", "fixtures", "testdata"];
+/// Files that stand for the folder they are in.
+const FOLDER_FILES: [&str; 4] = ["__init__", "mod", "index", "lib"];
+
+/// The names of a graph's code.
+pub(super) struct CodeNames<'g> {
+    graph: &'g Graph,
+    symbols: HashMap<&'g str, Vec<NodeId>>,
+    /// By the last part of their paths.
+    files: HashMap<&'g str, Vec<NodeId>>,
+}
+
+impl<'g> CodeNames<'g> {
+    pub(super) fn new(graph: &'g Graph) -> Self {
+        let mut index = Self { graph, symbols: HashMap::new(), files: HashMap::new() };
+        for file in graph.file_nodes().filter(|file| is_code(graph, *file)) {
+            index.files.entry(graph.name(file)).or_default().push(file);
+            for symbol in graph.symbols_of(file) {
+                index.symbols.entry(graph.name(symbol)).or_default().push(symbol);
+            }
+        }
+        index
+    }
+
+    /// What a mention in a document means, and how sure that is.
+    pub(super) fn find_mentioned(&self, mention: &DocumentMention, document: &str) -> Option<(NodeId, f32)> {
+        match mention.kind {
+            DocumentMentionKind::Key => None,
+            DocumentMentionKind::Link => self.find_path(&mention.text, document),
+            DocumentMentionKind::Code => {
+                self.find_exact_path(&mention.text, document).or_else(|| self.find_name(&mention.text, mention.kind))
+            }
+            DocumentMentionKind::Call | DocumentMentionKind::FunctionRole | DocumentMentionKind::NameRole => {
+                self.find_name(&mention.text, mention.kind)
+            }
+        }
+    }
+
+    /// A file by its path from the root or from the document.
+    fn find_exact_path(&self, path: &str, document: &str) -> Option<(NodeId, f32)> {
+        let folder = document.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let places = [join_path("", path), join_path(folder, path)];
+        let found = places.iter().flatten().find_map(|place| self.graph.find_file(place));
+        found.filter(|file| is_code(self.graph, *file)).map(|file| (file, EXACT))
+    }
+
+    fn find_path(&self, path: &str, document: &str) -> Option<(NodeId, f32)> {
+        self.find_exact_path(path, document).or_else(|| {
+            // The end of a path, with a folder in it, where only one file has it.
+            let name = path.rsplit_once('/').map(|(_, name)| name)?;
+            let ends =
+                |file: &&NodeId| self.graph.path(**file).strip_suffix(path).is_some_and(|above| above.ends_with('/'));
+            let mut fitting = self.files.get(name)?.iter().filter(ends);
+            let first = fitting.next()?;
+            fitting.next().is_none().then_some((*first, UNIQUE))
+        })
+    }
+
+    fn find_name(&self, text: &str, kind: DocumentMentionKind) -> Option<(NodeId, f32)> {
+        let (above, name) = text.rsplit_once('.').map_or((None, text), |(above, name)| (Some(above), name));
+        let named = self.symbols.get(name)?;
+        let is_fitting = |node: &NodeId| match above {
+            Some(above) => self.stands_in(*node, above.rsplit('.').next().unwrap_or(above)),
+            None => self.is_likely(*node, name, kind),
+        };
+        let fitting: Vec<NodeId> = named.iter().copied().filter(is_fitting).collect();
+        let own: Vec<NodeId> = fitting.iter().copied().filter(|node| self.is_product(*node)).collect();
+        // A test is meant only where it is called so.
+        let meant = if own.is_empty() && name.to_lowercase().starts_with("test") { fitting } else { own };
+        let first = *meant.first()?;
+        // One name written twice in the same place, as overloads are, is one thing.
+        let home = |node: NodeId| (node.file_number(), self.graph.container(node));
+        if meant.iter().any(|node| home(*node) != home(first)) {
+            return None;
+        }
+        let is_whole = above.is_some_and(|above| above.split('.').all(|part| self.stands_in(first, part)));
+        Some((first, if is_whole { EXACT } else { UNIQUE }))
+    }
+
+    /// Whether a name is that of a symbol around the node, of its file, or of a folder above it.
+    fn stands_in(&self, node: NodeId, name: &str) -> bool {
+        let mut around = self.graph.container(node);
+        let is_member = around.is_some_and(|outer| self.graph.kind(outer).is_some_and(SymbolKind::is_type));
+        let mut is_nearest = true;
+        while let Some(outer) = around {
+            if self.graph.name(outer) == name {
+                return true;
+            }
+            around = self.graph.container(outer);
+            is_nearest = false;
+        }
+        // `module.method` leaves out the class, which is no way to write it.
+        if is_member && is_nearest {
+            return false;
+        }
+        let path = self.graph.path(node);
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = file.split('.').next().unwrap_or(file);
+        stem == name
+            || folder.split('/').any(|part| part == name)
+            || (FOLDER_FILES.contains(&stem) && folder.ends_with(name))
+    }
+
+    /// Whether a name without anything around it can mean a symbol.
+    fn is_likely(&self, node: NodeId, name: &str, kind: DocumentMentionKind) -> bool {
+        let Some(of) = self.graph.kind(node) else { return false };
+        let is_top = self.graph.container(node).is_none();
+        let inner = name.trim_matches('_');
+        let has_capital = inner.chars().skip(1).any(char::is_uppercase) && inner.contains(char::is_lowercase);
+        let is_distinct = inner.contains('_') || has_capital;
+        let is_capitalized = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+        match kind {
+            DocumentMentionKind::Code => is_distinct || (is_capitalized && of.is_type()),
+            DocumentMentionKind::Call => {
+                (of.is_function() || of.is_type())
+                    && (is_distinct || (is_capitalized && of.is_type()) || (is_top && name.len() >= SHORTEST_CALL))
+            }
+            DocumentMentionKind::FunctionRole => of.is_function() && (is_distinct || is_top),
+            DocumentMentionKind::NameRole => !of.is_function() && (is_distinct || (is_capitalized && of.is_type())),
+            DocumentMentionKind::Link | DocumentMentionKind::Key => false,
+        }
+    }
+
+    fn is_product(&self, node: NodeId) -> bool {
+        let folders = self.graph.path(node).rsplit_once('/').map_or("", |(folder, _)| folder);
+        !is_test(self.graph, node) && !folders.split('/').any(|folder| SHOWING.contains(&folder))
+    }
+}
+
+/// Whether a file holds code.
+pub(crate) fn is_code(graph: &Graph, file: NodeId) -> bool {
+    graph.language(file).is_some_and(|language| content_kind_of(language) == ContentKind::Code)
+}
+
+/// A path from a folder, without `.` and `..`; none where it leads out of the project.
+fn join_path(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = if path.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.retain(|part| !part.is_empty());
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    Some(parts.join("/"))
+}

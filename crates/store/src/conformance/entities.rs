@@ -1,0 +1,93 @@
+//! Conformance tests that every store backend must pass, for `EntityStore`: entities and links that somebody named.
+
+use super::sample::{ODD_TEXTS, project_id};
+use super::{StoreCase, StorePair, cases};
+use crate::EntityStatements;
+use model::{EdgeKind, EntityKind, EntityLinkStatement, EntityState, EntityStatement, Timestamp};
+
+cases![
+    statements_come_back_as_they_were_in_their_order,
+    the_revision_grows_with_every_statement_of_the_project,
+    forgetting_a_project_forgets_its_entities,
+];
+
+const NOW: Timestamp = Timestamp(9_000);
+
+fn entity(of: &str, name: &str, text: Option<&str>) -> EntityStatement {
+    let text = text.map(str::to_owned);
+    EntityStatement {
+        project: project_id(of),
+        state: EntityState::Stated,
+        kind: EntityKind::Concept,
+        name: name.to_owned(),
+        content: text.clone(),
+        summary: text.clone(),
+        metadata: text.clone(),
+        file: text,
+        at: NOW,
+    }
+}
+
+fn link(of: &str, source: &str, target: &str) -> EntityLinkStatement {
+    EntityLinkStatement {
+        project: project_id(of),
+        state: EntityState::Stated,
+        source: source.to_owned(),
+        target: target.to_owned(),
+        relationship: EdgeKind::DependsOn,
+        weight: 70,
+        metadata: Some(target.to_owned()),
+        at: NOW,
+    }
+}
+
+async fn statements_come_back_as_they_were_in_their_order(stores: &StorePair) {
+    let mut written = EntityStatements::default();
+    for odd in ODD_TEXTS {
+        written.entities.push(entity("p", odd, Some(odd)));
+        written.links.push(link("p", odd, odd));
+    }
+    written.entities.push(entity("p", "plain", None));
+    written.entities.push(EntityStatement { state: EntityState::Removed, ..entity("p", "plain", None) });
+    written.links.push(EntityLinkStatement { state: EntityState::Removed, metadata: None, ..link("p", "a", "b") });
+    stores.first.write_entities(written.clone()).await.expect("writes");
+    stores.first.write_entities(EntityStatements::default()).await.expect("writes nothing");
+    let other = EntityStatements { entities: vec![entity("q", "plain", None)], links: Vec::new() };
+    stores.first.write_entities(other.clone()).await.expect("writes");
+    assert_eq!(stores.second.load_entities(&project_id("p")).await.expect("reads"), written);
+    assert_eq!(stores.second.load_entities(&project_id("q")).await.expect("reads"), other);
+    assert_eq!(stores.second.load_entities(&project_id("r")).await.expect("reads"), EntityStatements::default());
+}
+
+async fn the_revision_grows_with_every_statement_of_the_project(stores: &StorePair) {
+    let revision = async || stores.second.entity_revision(&project_id("p")).await.expect("reads");
+    assert_eq!(revision().await, (0, 0));
+    let entities = EntityStatements { entities: vec![entity("p", "a", None)], links: Vec::new() };
+    stores.first.write_entities(entities.clone()).await.expect("writes");
+    let first = revision().await;
+    stores.first.write_entities(entities).await.expect("writes");
+    let second = revision().await;
+    stores
+        .first
+        .write_entities(EntityStatements { entities: Vec::new(), links: vec![link("p", "a", "b")] })
+        .await
+        .expect("writes");
+    let third = revision().await;
+    stores
+        .first
+        .write_entities(EntityStatements { entities: vec![entity("q", "a", None)], links: Vec::new() })
+        .await
+        .expect("writes");
+    assert!(first.0 > 0 && second.0 > first.0 && third.1 > second.1, "{first:?} {second:?} {third:?}");
+    assert_eq!(revision().await, third);
+}
+
+async fn forgetting_a_project_forgets_its_entities(stores: &StorePair) {
+    for of in ["p", "q"] {
+        let statements = EntityStatements { entities: vec![entity(of, "a", None)], links: vec![link(of, "a", "b")] };
+        stores.first.write_entities(statements).await.expect("writes");
+    }
+    stores.first.forget_project(&project_id("p"), NOW).await.expect("forgets");
+    assert_eq!(stores.second.load_entities(&project_id("p")).await.expect("reads"), EntityStatements::default());
+    assert_eq!(stores.second.load_entities(&project_id("q")).await.expect("reads").links.len(), 1);
+}

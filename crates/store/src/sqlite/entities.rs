@@ -1,0 +1,125 @@
+//! Implements `EntityStore` (entities and links that somebody named) for `SqliteStore`, in the canonical database.
+
+use super::SqliteStore;
+use super::failure::SqliteFailure;
+use crate::Result;
+use crate::entities::{EntityLinkRow, EntityRow, EntityStatements, EntityStore};
+use async_trait::async_trait;
+use model::{EntityLinkStatement, EntityStatement, ProjectId};
+use rusqlite::{Connection, Row, params};
+
+#[async_trait]
+impl EntityStore for SqliteStore {
+    async fn write_entities(&self, statements: EntityStatements) -> Result<()> {
+        self.canonical
+            .write(move |db| {
+                statements.entities.iter().try_for_each(|entity| add_entity(db, entity))?;
+                statements.links.iter().try_for_each(|link| add_link(db, link))
+            })
+            .await
+    }
+
+    async fn load_entities(&self, project: &ProjectId) -> Result<EntityStatements> {
+        let project = project.clone();
+        self.canonical
+            .read(move |db| {
+                let sql =
+                    "SELECT entity_id, project_id, state, kind, name, content, summary, metadata, file_path, stated_at
+                           FROM entities WHERE project_id = ?1 ORDER BY number";
+                let rows: Vec<EntityRow> = db
+                    .prepare_cached(sql)?
+                    .query_map([project.as_str()], entity_row)?
+                    .collect::<rusqlite::Result<_>>()?;
+                let entities = rows.into_iter().map(EntityRow::into_statement).collect::<Result<_, _>>()?;
+                let sql = "SELECT link_id, project_id, state, source, target, relationship, weight, metadata, stated_at
+                           FROM entity_links WHERE project_id = ?1 ORDER BY number";
+                let rows: Vec<EntityLinkRow> = db
+                    .prepare_cached(sql)?
+                    .query_map([project.as_str()], link_row)?
+                    .collect::<rusqlite::Result<_>>()?;
+                let links = rows.into_iter().map(EntityLinkRow::into_statement).collect::<Result<_, _>>()?;
+                Ok(EntityStatements { entities, links })
+            })
+            .await
+    }
+
+    async fn entity_revision(&self, project: &ProjectId) -> Result<(u64, u64)> {
+        let project = project.clone();
+        self.canonical
+            .read(move |db| {
+                let sql = "SELECT (SELECT coalesce(max(number), 0) FROM entities WHERE project_id = ?1),
+                             (SELECT coalesce(max(number), 0) FROM entity_links WHERE project_id = ?1)";
+                let number = |row: &Row<'_>, at| row.get::<_, i64>(at).map(|number| number as u64);
+                let revision =
+                    db.prepare_cached(sql)?.query_row([project.as_str()], |row| Ok((number(row, 0)?, number(row, 1)?)));
+                Ok(revision?)
+            })
+            .await
+    }
+}
+
+fn add_entity(db: &Connection, entity: &EntityStatement) -> Result<(), SqliteFailure> {
+    let sql = "INSERT INTO entities
+                 (entity_id, project_id, state, kind, name, content, summary, metadata, file_path, stated_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    db.prepare_cached(sql)?.execute(params![
+        entity.id().as_str(),
+        entity.project.as_str(),
+        entity.state.as_str(),
+        entity.kind.as_str(),
+        entity.name,
+        entity.content,
+        entity.summary,
+        entity.metadata,
+        entity.file,
+        entity.at.0,
+    ])?;
+    Ok(())
+}
+
+fn add_link(db: &Connection, link: &EntityLinkStatement) -> Result<(), SqliteFailure> {
+    let sql = "INSERT INTO entity_links
+                 (link_id, project_id, state, source, target, relationship, weight, metadata, stated_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    db.prepare_cached(sql)?.execute(params![
+        link.id().as_str(),
+        link.project.as_str(),
+        link.state.as_str(),
+        link.source,
+        link.target,
+        link.relationship.as_str(),
+        link.weight,
+        link.metadata,
+        link.at.0,
+    ])?;
+    Ok(())
+}
+
+fn entity_row(row: &Row<'_>) -> rusqlite::Result<EntityRow> {
+    Ok(EntityRow {
+        id: row.get(0)?,
+        project: row.get(1)?,
+        state: row.get(2)?,
+        kind: row.get(3)?,
+        name: row.get(4)?,
+        content: row.get(5)?,
+        summary: row.get(6)?,
+        metadata: row.get(7)?,
+        file: row.get(8)?,
+        at: row.get(9)?,
+    })
+}
+
+fn link_row(row: &Row<'_>) -> rusqlite::Result<EntityLinkRow> {
+    Ok(EntityLinkRow {
+        id: row.get(0)?,
+        project: row.get(1)?,
+        state: row.get(2)?,
+        source: row.get(3)?,
+        target: row.get(4)?,
+        relationship: row.get(5)?,
+        weight: row.get(6)?,
+        metadata: row.get(7)?,
+        at: row.get(8)?,
+    })
+}
