@@ -196,9 +196,9 @@ async fn a_document_is_listed_and_shown_with_all_that_it_says() {
     assert_eq!(sections, ["Accounts 1 5", "Open questions 2 15"]);
     assert_eq!(found.stories[0].role, "reader");
     assert_eq!(found.questions[0].text, "Who pays?");
-    let links: Vec<String> = found.links.iter().map(|(from, to)| format!("{from} -> {}", to.named.id)).collect();
+    let named: Vec<String> = found.links.iter().map(|(from, to)| format!("{from} -> {}", to.named.id)).collect();
     assert_eq!(
-        links,
+        named,
         ["docs/requirements.md#REQ-001 -> src/auth.py#hash_password", "docs/requirements.md#REQ-002 -> src/session.py"]
     );
     for (path, hint) in [("src/auth.py", "it is no document"), ("docs/gone.md", "epitome document list")] {

@@ -1,5 +1,6 @@
 //! JSON types that the replies of several operations share: locations of symbols, and notices about what did not run.
 
+use engine::Error;
 use model::show_name;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -66,4 +67,12 @@ impl DegradationNotice {
 /// Two digits behind the point are all that a confidence means.
 pub(crate) fn round_hundredths(value: f32) -> f64 {
     f64::from((value * 100.0).round()) / 100.0
+}
+
+/// How many entries a cursor leaves out.
+pub(crate) fn read_cursor(cursor: Option<&str>) -> Result<usize, Error> {
+    cursor.map_or(Ok(0), |cursor| {
+        let reason = || format!("is `{cursor}`: the cursor of an earlier reply is a number");
+        cursor.trim().parse().map_err(|_| Error::Parameter { field: "cursor", reason: reason() })
+    })
 }

@@ -1,7 +1,8 @@
 //! The `coverage` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer. It
 //! says which requirements have code and tests, and which tests have no requirement.
 
-use super::document_wire::{PlaceLine, RequirementLine, read_cursor};
+use super::document_wire::{PlaceLine, RequirementLine};
+use crate::ops::wire::read_cursor;
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
 };

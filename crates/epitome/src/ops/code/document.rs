@@ -1,7 +1,8 @@
 //! The `document` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
 //! It lists the documents of a project, or shows one: sections, requirements, user stories, open questions and links.
 
-use super::document_wire::{PlaceLine, RequirementLine, read_cursor};
+use super::document_wire::{PlaceLine, RequirementLine};
+use crate::ops::wire::read_cursor;
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
 };

@@ -1,8 +1,6 @@
-//! JSON types that replies about documents share: a requirement, a place that a link leads to; and the cursor of lists that
-//! are continued.
+//! JSON types that replies about documents share: a requirement, a place that a link leads to.
 
 use crate::ops::wire::{SymbolLocation, round_hundredths};
-use engine::Error;
 use model::show_name;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -64,12 +62,4 @@ impl PlaceLine {
         let sure = if self.weight < 1.0 { format!(" {:.2}", self.weight) } else { String::new() };
         format!("{}{sure}, line {}", self.named.to_line(), self.line)
     }
-}
-
-/// How many entries a cursor leaves out.
-pub(super) fn read_cursor(cursor: Option<&str>) -> Result<usize, Error> {
-    cursor.map_or(Ok(0), |cursor| {
-        let reason = || format!("is `{cursor}`: the cursor of an earlier reply is a number");
-        cursor.trim().parse().map_err(|_| Error::Parameter { field: "cursor", reason: reason() })
-    })
 }

@@ -1,6 +1,7 @@
 //! The `entity` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It keeps
 //! entities that somebody names, links them, and shows what hangs together.
 
+use crate::ops::wire::read_cursor;
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
 };
@@ -102,7 +103,7 @@ pub(crate) struct EntityReply {
     entity: Option<EntityLine>,
     /// Of `show`: where the walk begins
     #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<EndLine>,
+    start: Option<LinkedEnd>,
     /// Of `show`: nearest first
     #[serde(skip_serializing_if = "Option::is_none")]
     relations: Option<Vec<RelationLine>>,
@@ -168,7 +169,7 @@ struct EntityLinkLine {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct EndLine {
+struct LinkedEnd {
     id: String,
     /// `concept`, `function`, `requirement`, …, or `gone` where it leads nowhere any more
     r#type: &'static str,
@@ -192,7 +193,7 @@ struct RelationLine {
     link_id: Option<String>,
     distance: u32,
     /// Its farther end
-    entity: EndLine,
+    entity: LinkedEnd,
 }
 
 const DEFAULT_LIMIT: u32 = 50;
@@ -289,23 +290,21 @@ Examples:
             }
             EntityAction::Remove => {
                 let name = needed(params.name, "name", "remove an entity or a link")?;
-                let removed = EntityReply { outcome: Some("removed"), ..EntityReply::default() };
-                Ok(match engine.remove_entity(project, &name).await? {
-                    RemovedEntity::Entity(entity, links) => {
-                        EntityReply { entity: Some(entity.into()), removed_links: links, ..removed }
-                    }
-                    RemovedEntity::Link(link) => EntityReply { link: Some(link.into()), ..removed },
-                })
+                Ok(removed_reply(engine.remove_entity(project, &name).await?))
             }
         }
     }
 }
 
-fn read_cursor(cursor: Option<&str>) -> Result<usize, Error> {
-    let reason = |cursor: &str| format!("is `{cursor}`: the cursor of an earlier reply is a number");
-    cursor.map_or(Ok(0), |cursor| {
-        cursor.trim().parse().map_err(|_| Error::Parameter { field: "cursor", reason: reason(cursor) })
-    })
+/// What was put aside.
+fn removed_reply(removed: RemovedEntity) -> EntityReply {
+    let reply = EntityReply { outcome: Some("removed"), ..EntityReply::default() };
+    match removed {
+        RemovedEntity::Entity(entity, links) => {
+            EntityReply { entity: Some(entity.into()), removed_links: links, ..reply }
+        }
+        RemovedEntity::Link(link) => EntityReply { link: Some(link.into()), ..reply },
+    }
 }
 
 /// What was kept as text is a value again; a text that is no JSON any more, since a secret was cut out of it, stays one.
@@ -357,7 +356,7 @@ impl From<engine::EntityLink> for EntityLinkLine {
     }
 }
 
-impl From<engine::NamedEnd> for EndLine {
+impl From<engine::NamedEnd> for LinkedEnd {
     fn from(it: engine::NamedEnd) -> Self {
         let (start_line, end_line) = (it.lines.map(|lines| lines.start), it.lines.map(|lines| lines.end));
         Self { id: it.id, r#type: it.kind, name: it.name, path: it.path, start_line, end_line }
