@@ -31,7 +31,7 @@ pub use code::relate::{
     AffectedSymbol, AmbiguousReference, CoverageReport, CoverageRequest, CoveredRequirement, DocumentLine,
     DocumentList, DocumentReport, ExportLine, ExportPlace, GraphNeighbour, ImpactReport, ImpactRequest, LinkedPlace,
     LinkedRequirement, MentionKind, NameMention, NamedNode, RelationDirection, RelationKind, RelationsRequest,
-    SymbolHit, SymbolRelations, SymbolReport, SymbolRequest, TestFile, TestReason, UnboundTest, UnlinkedMentions,
+    StatedLink, SymbolHit, SymbolRelations, SymbolReport, SymbolRequest, TestFile, TestReason, UnboundTest, UnlinkedMentions,
 };
 pub use code::search::{
     EncodeReport, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, RelatedKind, ScorePart,
@@ -42,7 +42,7 @@ pub use code::watch::ProjectWatch;
 pub use conversations::{LayeredQuery, LayeredRecall, OrientationRequest};
 pub use entities::{
     Entity, EntityFilter, EntityLink, EntityLinkRequest, EntityList, EntityRelation, EntityRelations, EntityRequest,
-    EntityWalkRequest, KeptEntity, KeptLink, NamedEnd, RemovedEntity,
+    EntityView, EntityWalkRequest, KeptEntity, KeptLink, NamedEnd, RemovedEntity,
 };
 pub use ledger::embed::{EmbedRequest, TextCoverage, TextEmbeddings};
 pub use ledger::{
@@ -320,9 +320,9 @@ impl Engine {
         relate::find_symbols(&self.code, project, request).await
     }
 
-    /// What a symbol is related to, or how it is joined to another.
+    /// What a symbol is related to and linked with, or how it is joined to another.
     pub async fn find_relations(&self, project: &Project, request: RelationsRequest) -> Result<SymbolRelations> {
-        relate::find_relations(&self.code, project, request).await
+        entities::find_relations(self, project, request).await
     }
 
     /// The documents of a project whose path contains a text: `limit` of them behind the first `skip`.
@@ -371,13 +371,13 @@ impl Engine {
         entities::remove_entity(self, project, name).await
     }
 
-    /// Hands every definition and edge of a project to `take` until it has enough.
+    /// Hands every definition, edge, entity and link of a project to `take` until it has enough.
     pub async fn export_graph(
         &self,
         project: &Project,
         take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
     ) -> Result<()> {
-        relate::export_graph(&self.code, project, take).await
+        entities::export_graph(self, project, take).await
     }
 
     /// What a change touches.

@@ -50,27 +50,28 @@ pub struct EntityLink {
     pub created: Timestamp,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct EntityTable {
     entities: BTreeMap<EntityId, Entity>,
     links: BTreeMap<EntityLinkId, EntityLink>,
-    by_name: HashMap<String, Vec<EntityId>>,
-    by_end: HashMap<String, Vec<EntityLinkId>>,
+    by_name: HashMap<String, BTreeSet<EntityId>>,
+    by_end: HashMap<String, BTreeSet<EntityLinkId>>,
 }
 
 /// How many ids an error lists.
 const MAX_LISTED_IDS: usize = 5;
 
 impl EntityTable {
-    fn new(statements: EntityStatements) -> Self {
-        let mut table = Self::default();
+    /// Takes in statements that were added behind those it has. The same ones again change nothing.
+    fn apply(&mut self, statements: EntityStatements) {
         for it in statements.entities {
             let id = it.id();
             if it.state == EntityState::Removed {
-                table.entities.remove(&id);
+                self.entities.remove(&id);
                 continue;
             }
-            let created = table.entities.get(&id).map_or(it.at, |known| known.created);
+            let created = self.entities.get(&id).map_or(it.at, |known| known.created);
+            self.by_name.entry(it.name.to_lowercase()).or_default().insert(id.clone());
             let entity = Entity {
                 id: id.clone(),
                 kind: it.kind,
@@ -82,30 +83,40 @@ impl EntityTable {
                 created,
                 updated: it.at,
             };
-            table.entities.insert(id, entity);
+            self.entities.insert(id, entity);
         }
         for it in statements.links {
             let id = it.id();
             if it.state == EntityState::Removed {
-                table.links.remove(&id);
+                self.links.remove(&id);
                 continue;
             }
-            let known = table.links.get(&id);
+            let known = self.links.get(&id);
             let created = known.map_or(it.at, |known| known.created);
             let metadata = it.metadata.or_else(|| known.and_then(|known| known.metadata.clone()));
+            for end in [&it.source, &it.target] {
+                self.by_end.entry(end.clone()).or_default().insert(id.clone());
+            }
             let (source, target, relationship, weight) = (it.source, it.target, it.relationship, it.weight);
             let link = EntityLink { id: id.clone(), source, target, relationship, weight, metadata, created };
-            table.links.insert(id, link);
+            self.links.insert(id, link);
         }
-        for entity in table.entities.values() {
-            table.by_name.entry(entity.name.to_lowercase()).or_default().push(entity.id.clone());
-        }
-        for link in table.links.values() {
-            for end in [&link.source, &link.target] {
-                table.by_end.entry(end.clone()).or_default().push(link.id.clone());
-            }
-        }
-        table
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entities.is_empty()
+    }
+
+    pub(super) fn links(&self) -> impl Iterator<Item = &EntityLink> {
+        self.links.values()
+    }
+
+    /// The entities at the other ends of the links of an id.
+    pub(super) fn entities_linked_to(&self, id: &str) -> impl Iterator<Item = &Entity> {
+        self.links_of(id).filter_map(move |link| {
+            let other = if link.source == id { &link.target } else { &link.source };
+            EntityId::parse(other).ok().and_then(|other| self.entities.get(&other))
+        })
     }
 
     pub(super) fn entity(&self, id: &EntityId) -> Option<&Entity> {
@@ -136,13 +147,15 @@ impl EntityTable {
         if let Ok(id) = EntityId::parse(text) {
             return Ok(self.entities.contains_key(&id).then_some(id));
         }
-        match self.by_name.get(&text.to_lowercase()).map(Vec::as_slice) {
-            None | Some([]) => Ok(None),
-            Some([id]) => Ok(Some(id.clone())),
-            Some(several) => {
-                let named = several.iter().take(MAX_LISTED_IDS).filter_map(|id| self.entities.get(id));
-                let named: Vec<String> = named.map(|it| format!("{} ({})", it.id, it.kind.as_str())).collect();
-                let reason = format!("is `{text}`, the name of {} entities: {}", several.len(), named.join(", "));
+        let named = self.by_name.get(&text.to_lowercase()).into_iter().flatten();
+        let named: Vec<&Entity> = named.filter_map(|id| self.entities.get(id)).collect();
+        match named.as_slice() {
+            [] => Ok(None),
+            [entity] => Ok(Some(entity.id.clone())),
+            several => {
+                let listed = several.iter().take(MAX_LISTED_IDS);
+                let listed: Vec<String> = listed.map(|it| format!("{} ({})", it.id, it.kind.as_str())).collect();
+                let reason = format!("is `{text}`, the name of {} entities: {}", several.len(), listed.join(", "));
                 Err(Error::Parameter { field, reason })
             }
         }
@@ -200,17 +213,18 @@ impl EntityCache {
         if revision == (0, 0) {
             return Ok(Arc::default());
         }
-        let kept = {
-            let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.iter()
-                .find(|kept| kept.project == *project && kept.revision == revision)
-                .map(|kept| Arc::clone(&kept.table))
+        let known = {
+            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            match kept.iter().position(|kept| kept.project == *project) {
+                Some(at) if kept[at].revision == revision => return Ok(Arc::clone(&kept[at].table)),
+                at => at.map(|at| kept.remove(at)),
+            }
         };
-        if let Some(table) = kept {
-            return Ok(table);
-        }
-        // Statements added since the revision was read make the table newer than it says, and it is made once more.
-        let table = Arc::new(EntityTable::new(store.load_entities(project).await?));
+        // Taken out of the cache, so that what was added is put into it where nobody else reads it.
+        let (after, mut table) = known.map_or_else(Default::default, |known| (known.revision, known.table));
+        // Statements added since the revision was read make the table newer than it says; they are taken in again.
+        let statements = store.load_entities(project, after).await?;
+        Arc::make_mut(&mut table).apply(statements);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|kept| kept.project != *project);
         kept.push(KeptTable { project: project.clone(), revision, table: Arc::clone(&table) });

@@ -2,21 +2,31 @@
 //! requirements: added, listed, shown and removed. Stored are statements, of which the newest counts (`entity_table`);
 //! `entity_walk` goes over their links, those of documents and the edges of the code as over one graph.
 
+mod entity_detail;
 mod entity_end;
+mod entity_kinds;
 mod entity_table;
+mod entity_view;
 mod entity_walk;
+mod found_entities;
+mod linked_entities;
+mod memory_end;
 
 pub use entity_end::NamedEnd;
 pub(crate) use entity_table::EntityCache;
 pub use entity_table::{Entity, EntityLink};
+pub use entity_view::EntityView;
 pub use entity_walk::{EntityRelation, EntityRelations, EntityWalkRequest};
+pub(crate) use linked_entities::{export_graph, find_entities, find_linked, find_relations};
 
 use crate::Engine;
 use crate::base::{Error, Project, Result};
 use entity_end::EndFinder;
+use entity_kinds::{WantedKind, read_kind, read_relationship};
 use entity_table::EntityTable;
+use found_entities::list_found;
 use model::scrub::RuleName;
-use model::{EdgeKind, EntityKind, EntityLinkStatement, EntityState, EntityStatement};
+use model::{EntityLinkStatement, EntityState, EntityStatement};
 use std::sync::Arc;
 use store::EntityStatements;
 
@@ -83,8 +93,8 @@ pub struct KeptLink {
 /// Entities of a project.
 #[derive(Clone, Debug)]
 pub struct EntityList {
-    /// By kind, then name.
-    pub entities: Vec<Entity>,
+    /// By kind, then name; those that nobody had to name behind those that somebody named.
+    pub entities: Vec<EntityView>,
     /// How many there are.
     pub total: usize,
 }
@@ -92,7 +102,7 @@ pub struct EntityList {
 /// Which entities.
 #[derive(Clone, Debug, Default)]
 pub struct EntityFilter {
-    /// Only of this kind.
+    /// Only of this type; then also those of code, documents and conversations, which nobody had to name.
     pub kind: Option<String>,
     /// Only those whose name, content or summary has this text.
     pub text: Option<String>,
@@ -191,8 +201,8 @@ pub(crate) async fn link_entities(engine: &Engine, project: &Project, request: E
     };
     let table = load_table(engine, project).await?;
     let finder = EndFinder::load(engine, project, Arc::clone(&table)).await?;
-    let source = finder.find_end("source", &request.source)?;
-    let target = finder.find_end("target", &request.target)?;
+    let source = finder.find_end("source", &request.source).await?;
+    let target = finder.find_end("target", &request.target).await?;
     let statement = EntityLinkStatement {
         project: project.id.clone(),
         state: EntityState::Stated,
@@ -212,31 +222,37 @@ pub(crate) async fn link_entities(engine: &Engine, project: &Project, request: E
     let is_said_again = before.as_ref().is_some_and(|known| {
         known.weight == statement.weight && (statement.metadata.is_none() || known.metadata == statement.metadata)
     });
+    let (source, target) = (finder.name_end(&source).await?, finder.name_end(&target).await?);
+    // The table is brought up to date in place, where nobody holds it.
+    drop((finder, table));
     if !is_said_again {
         engine.store.write_entities(EntityStatements { entities: Vec::new(), links: vec![statement] }).await?;
     }
     let table = load_table(engine, project).await?;
     let link = table.link(&id).cloned();
     let link = link.ok_or_else(|| Error::NotFound { what: "link", id: id.to_string(), hint: None })?;
-    let (source, target) = (finder.name_end(&source), finder.name_end(&target));
     Ok(KeptLink { link, source, target, is_new: before.is_none() })
 }
 
 pub(crate) async fn list_entities(engine: &Engine, project: &Project, filter: EntityFilter) -> Result<EntityList> {
-    let kind = filter.kind.as_deref().map(read_kind).transpose()?;
+    let kind = filter.kind.as_deref().map(WantedKind::read).transpose()?;
     let table = load_table(engine, project).await?;
     let text = filter.text.map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
-    let has_text = |entity: &Entity| {
+    let has_text = |entity: &EntityView| {
         text.as_ref().is_none_or(|text| {
-            let texts = [Some(&entity.name), entity.content.as_ref(), entity.summary.as_ref()];
+            let texts = [Some(&entity.name), Some(&entity.id), entity.content.as_ref(), entity.summary.as_ref()];
             texts.into_iter().flatten().any(|own| own.to_lowercase().contains(text))
         })
     };
-    let is_asked = |entity: &&Entity| kind.is_none_or(|kind| entity.kind == kind) && has_text(entity);
-    let mut entities: Vec<&Entity> = table.entities().filter(is_asked).collect();
+    let named = table.entities().filter(|entity| kind.is_none_or(|kind| kind.fits(entity.kind.as_str())));
+    let mut entities: Vec<EntityView> = named.cloned().map(EntityView::from).filter(&has_text).collect();
     entities.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
+    if let Some(kind) = kind {
+        let finder = EndFinder::load(engine, project, table).await?;
+        entities.extend(list_found(&finder, kind, has_text).await?);
+    }
     let total = entities.len();
-    let entities = entities.into_iter().skip(filter.skip).take(filter.limit).cloned().collect();
+    let entities = entities.into_iter().skip(filter.skip).take(filter.limit).collect();
     Ok(EntityList { entities, total })
 }
 
@@ -247,7 +263,7 @@ pub(crate) async fn walk_entities(
 ) -> Result<EntityRelations> {
     let table = load_table(engine, project).await?;
     let finder = EndFinder::load(engine, project, table).await?;
-    entity_walk::walk(&finder, &request)
+    entity_walk::walk(&finder, &request).await
 }
 
 pub(crate) async fn remove_entity(engine: &Engine, project: &Project, name: &str) -> Result<RemovedEntity> {
@@ -291,33 +307,6 @@ pub(crate) async fn remove_entity(engine: &Engine, project: &Project, name: &str
     Ok(RemovedEntity::Entity(entity, count))
 }
 
-/// Entities that a question is about: all words of their name are in it, or most of its words are in them; best first.
-pub(crate) async fn find_entities(
-    engine: &Engine,
-    project: &Project,
-    question: &str,
-    most: usize,
-) -> Result<Vec<Entity>> {
-    let table = load_table(engine, project).await?;
-    Ok(table.find_about(question, most))
-}
-
 async fn load_table(engine: &Engine, project: &Project) -> Result<Arc<EntityTable>> {
     engine.entities.load(&*engine.store, &project.id).await
-}
-
-fn read_kind(word: &str) -> Result<EntityKind> {
-    EntityKind::parse(word.trim()).ok_or_else(|| {
-        let words: Vec<&str> = EntityKind::ALL.iter().map(|(_, word)| *word).collect();
-        let reason = format!("is `{}`, which is no type of an entity: one of {}", word.trim(), words.join(", "));
-        Error::Parameter { field: "type", reason }
-    })
-}
-
-fn read_relationship(field: &'static str, word: &str) -> Result<EdgeKind> {
-    EdgeKind::parse(word.trim()).ok_or_else(|| {
-        let words: Vec<&str> = EdgeKind::ALL.iter().map(|(_, word)| *word).collect();
-        let reason = format!("is `{}`, which is no relationship: one of {}", word.trim(), words.join(", "));
-        Error::Parameter { field, reason }
-    })
 }

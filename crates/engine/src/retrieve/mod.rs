@@ -20,7 +20,7 @@ use crate::base::{Error, Project, Result};
 use crate::code::search::{
     NameCorrection, RankStrategy, RelatedKind, SearchAim, SearchFilters, SearchHit, add_previews, related_hits,
 };
-use crate::entities::{Entity, find_entities};
+use crate::entities::{Entity, find_entities, find_linked};
 use crate::ledger::CallInitiative;
 use crate::{Engine, feedback};
 use search_all::{SearchOptions, search_all};
@@ -103,7 +103,10 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
     if request.preview {
         add_previews(&engine.code, project, &mut found.hits).await?;
     }
-    found.entities = find_entities(engine, project, &request.query, MOST_ENTITIES).await?;
+    found.entities = match &request.related {
+        Some(place) => find_linked(engine, project, place, MOST_ENTITIES).await?,
+        None => find_entities(engine, project, &request.query, MOST_ENTITIES).await?,
+    };
     // Noted last, so that feedback holds the places as the caller saw them.
     let question = request.related.as_deref().unwrap_or(&request.query);
     let place = |hit: &SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);

@@ -34,6 +34,12 @@ fn entities_are_kept_linked_shown_and_put_aside() {
     check(&house, &["entity", "show", "Ada", "--depth", "4"], 0, &walk);
     check(&house, &["entity", "list", "account"], 0, &["Rate limiting (concept"]);
     check(&house, &["search", "how does rate limiting work"], 0, &["concept Rate limiting: Per account"]);
+    check(&house, &["context", "how does rate limiting work"], 0, &["concept Rate limiting: Per account"]);
+    check(&house, &["search", "--related", "docs/requirements.md#REQ-001"], 0, &["concept Rate limiting"]);
+    check(&house, &["relations", "REQ-001"], 0, &["linked from, implements: concept Rate limiting (ent_"]);
+    check(&house, &["relations", "Rate limiting"], 3, &["`epitome entity show` has what is linked to it"]);
+    let export = ["\"kind\":\"entity\"", "\"name\":\"Rate limiting\"", "\"type\":\"implements\""];
+    check(&house, &["relations", "--export"], 0, &export);
     house.write("src/limits.py", b"");
     house.write("docs/requirements.md", b"# Accounts\n");
     check(&house, &["entity", "show", "Rate limiting"], 0, &["gone docs/requirements.md#REQ-001"]);
@@ -48,6 +54,93 @@ fn entities_are_kept_linked_shown_and_put_aside() {
 }
 
 #[test]
+fn code_documents_and_conversations_are_entities_that_nobody_has_to_name() {
+    let house = House::new(&[
+        ("docs/requirements.md", "---\nowner: Ada\n---\n# Accounts\n\n- REQ-001: Calls must be limited.\n\n## Open questions\n\n- Who pays?\n"),
+        ("web/base.ts", "export interface Shape { size: number }\nexport class Base {}\nfunction hidden() {}\n"),
+        (
+            "web/load.ts",
+            "import type { Shape } from \"./base\";\nimport { Base } from \"./base\";\nimport fs from \"fs\";\n\nexport class \
+             Loader extends Base {}\n\nexport async function load(from: Shape): Promise<Shape> {\n  await import(\"./base\");\n  \
+             return from;\n}\n",
+        ),
+    ]);
+    let said = "{\"role\":\"user\",\"content\":\"Let's use tokens because they expire.\"}\n\
+                {\"role\":\"assistant\",\"content\":\"Done. Which limit do you want?\"}\n";
+    assert_eq!(house.run(&["ingest", "--conversation", "talk"], said).status, 0);
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let ended = house.run(&[arguments, &["--json"]].concat(), "");
+        assert_eq!(ended.status, 0, "{arguments:?}: {}{}", ended.stdout, ended.stderr);
+        serde_json::from_str(&ended.stdout).expect("JSON")
+    };
+    let load = json(&["entity", "show", "web/load.ts#load"]);
+    let metadata = &load["entity"]["metadata"];
+    assert_eq!((&metadata["async"], &metadata["exported"]), (&true.into(), &true.into()), "{load}");
+    assert_eq!(metadata["return_type"], "Promise<Shape>", "{load}");
+    assert_eq!(json(&["entity", "show", "web/load.ts#Loader"])["entity"]["metadata"]["bases"][0], "Base");
+    assert_eq!(json(&["entity", "show", "hidden"])["entity"]["metadata"]["exported"], false);
+    let file = json(&["entity", "show", "web/load.ts"]);
+    let metadata = &file["entity"]["metadata"];
+    assert_eq!(metadata["exports"], serde_json::json!(["Loader", "load"]), "{file}");
+    let manner = |at: usize| {
+        let import = &metadata["imports"][at];
+        ["type_only", "dynamic", "external"].map(|key| import[key].as_bool().expect("a flag"))
+    };
+    let manners = [[true, false, false], [false, false, false], [false, false, true], [false, true, false]];
+    assert_eq!([0, 1, 2, 3].map(manner), manners, "{file}");
+    let document = json(&["entity", "show", "docs/requirements.md"]);
+    assert_eq!((&document["entity"]["type"], &document["entity"]["metadata"]["head"]["owner"]), (&"document".into(), &"Ada".into()));
+    for (kind, named) in [
+        ("requirement", "Calls must be limited."),
+        ("class", "Loader"),
+        ("interface", "Shape"),
+        ("document", "requirements.md"),
+        ("section", "Accounts"),
+        ("session", "talk"),
+        ("decision", "tokens"),
+        ("question", "Who pays?"),
+        ("question", "Which limit do you want?"),
+    ] {
+        check(&house, &["entity", "list", "--type", kind], 0, &[named]);
+    }
+    check(&house, &["entity", "list", "--type", "message"], 2, &["`history` lists those of a session"]);
+    let first = json(&["entity", "list", "--type", "class", "--limit", "1"]);
+    assert_eq!((&first["omitted"], &first["cursor"]), (&1.into(), &"1".into()));
+    let decision = json(&["entity", "list", "--type", "decision"])["entities"][0]["id"].as_str().expect("an id").to_owned();
+    check(&house, &["entity", "add", "Tokens", "--type", "concept", "--metadata", "{\"team\":\"web\"}"], 0, &["\"team\":\"web\""]);
+    check(&house, &["entity", "link", "Tokens", &decision, "--relationship", "depends_on"], 0, &["depends_on fact_"]);
+    let walk = ["decision", "message Let's use tokens", "session talk"];
+    check(&house, &["entity", "show", "Tokens", "--depth", "3"], 0, &walk);
+    check(&house, &["entity", "show", "Tokens", "--depth", "3", "--types", "session"], 0, &["session talk"]);
+    let only = house.run(&["entity", "show", "Tokens", "--depth", "3", "--types", "session"], "");
+    assert!(!only.stdout.contains("message "), "{}", only.stdout);
+    check(&house, &["entity", "show", "conv_0123456789abcdef"], 3, &["does not exist"]);
+}
+
+#[test]
+fn many_links_and_circles_are_walked_a_page_at_a_time() {
+    let house = House::new(FILES);
+    check(&house, &["entity", "add", "hub", "--type", "concept"], 0, &["new: hub"]);
+    for at in 0..7 {
+        let name = format!("spoke {at}");
+        check(&house, &["entity", "add", &name, "--type", "concept"], 0, &["new: "]);
+        check(&house, &["entity", "link", "hub", &name], 0, &["relates_to"]);
+        check(&house, &["entity", "link", &name, "hub", "--relationship", "depends_on"], 0, &["depends_on"]);
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    let mut cursor = "0".to_owned();
+    for page in 0..3 {
+        let ended = house.run(&["entity", "show", "hub", "--depth", "10", "--limit", "3", "--cursor", &cursor, "--json"], "");
+        let reply: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let relations = reply["relations"].as_array().expect("relations");
+        seen.extend(relations.iter().map(|it| it["entity"]["name"].as_str().expect("a name").to_owned()));
+        assert_eq!(reply["cursor"].is_string(), page < 2, "{reply}");
+        cursor = reply["cursor"].as_str().unwrap_or_default().to_owned();
+    }
+    assert_eq!(seen.len(), 7, "each end once, however the links go round: {seen:?}");
+}
+
+#[test]
 fn what_cannot_be_kept_is_refused_with_what_can() {
     let house = House::new(FILES);
     for (arguments, told) in [
@@ -59,6 +152,9 @@ fn what_cannot_be_kept_is_refused_with_what_can() {
         (&["link", "limit", "serve", "--weight", "7"], "`weight` is 7: from 0 to 1"),
         (&["link", "limit", "limit"], "a link joins two things"),
         (&["show", "limit", "--depth", "11"], "`depth` is 11: from 1 to 10"),
+        (&["show", "limit", "--types", "likes"], "has `likes`, which is no relationship"),
+        (&["list", "--type", "thing"], "is `thing`, which is no type of an entity"),
+        (&["add", "x", "--type", "concept", "--metadata", "[1]"], "is no JSON object"),
         (&["remove", "nobody"], "entity `nobody` does not exist"),
     ] {
         let ended = house.run(&[&["entity"], arguments].concat(), "");

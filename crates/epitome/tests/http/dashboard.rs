@@ -7,7 +7,7 @@ use serde_json::json;
 use testkit::hostile::{HOSTILE_WORDS, HostileRepository, assert_tame};
 
 /// Every page, each with something to ask for.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "/",
     "/ui/value",
     "/ui/sessions",
@@ -15,6 +15,7 @@ const PAGES: [&str; 9] = [
     "/ui/memory",
     "/ui/search?q=add&budget=500",
     "/ui/graph?symbol=add",
+    "/ui/documents",
     "/ui/projects",
     "/ui/health?verify=now",
 ];

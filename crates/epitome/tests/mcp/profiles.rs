@@ -170,6 +170,34 @@ fn another_system_s_tools_run_our_operations() {
 }
 
 #[test]
+fn entities_and_documents_have_the_other_system_s_tools() {
+    let place = Place::with_project(&[
+        ("src/session.rs", "pub fn check_password(given: &str) -> bool {\n    !given.is_empty()\n}\n"),
+        ("docs/requirements.md", "# Login\n\n- REQ-1: A password must be checked by `check_password`.\n"),
+    ]);
+    let mut session = place.open("ctx-sys", Era::Stateless);
+    let indexed = json_text(&session.call("index_document", json!({ "path": "docs/requirements.md", "type": "requirements" })));
+    assert_eq!(indexed["document"]["requirements"], 1, "{indexed}");
+    assert_eq!(indexed["requirements"][0]["startLine"], 3, "{indexed}");
+    assert_eq!(indexed["links"][0]["id"], "src/session.rs#check_password", "{indexed}");
+    for list in ["sections", "stories"] {
+        assert!(indexed[list].is_array(), "{list}: {indexed}");
+    }
+    let concept = json!({ "type": "concept", "name": "Login", "content": "who you are", "metadata": { "own_name": 1 } });
+    let added = json_text(&session.call("add_entity", concept));
+    assert_eq!(added["entity"]["metadata"]["own_name"], 1, "{added}");
+    assert!(added["entity"]["createdAt"].is_string(), "{added}");
+    let link = json!({ "source": "Login", "target": "check_password", "relationship": "implements", "weight": 0.5 });
+    let linked = json_text(&session.call("link_entities", link));
+    assert_eq!((&linked["link"]["targetId"], &linked["link"]["weight"]), (&json!("src/session.rs#check_password"), &json!(0.5)));
+    let walked = json_text(&session.call("query_graph", json!({ "entity": "Login", "depth": 2, "types": ["requirement"] })));
+    let relations = walked["relations"].as_array().expect("relations");
+    let ends: Vec<&Value> = relations.iter().map(|relation| &relation["entity"]["id"]).collect();
+    assert_eq!(ends, ["docs/requirements.md#REQ-1"], "{walked}");
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
 fn the_router_understands_arguments_however_they_are_put() {
     let place = Place::new();
     let mut session = place.open("core", Era::Stateless);

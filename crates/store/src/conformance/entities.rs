@@ -54,9 +54,9 @@ async fn statements_come_back_as_they_were_in_their_order(stores: &StorePair) {
     stores.first.write_entities(EntityStatements::default()).await.expect("writes nothing");
     let other = EntityStatements { entities: vec![entity("q", "plain", None)], links: Vec::new() };
     stores.first.write_entities(other.clone()).await.expect("writes");
-    assert_eq!(stores.second.load_entities(&project_id("p")).await.expect("reads"), written);
-    assert_eq!(stores.second.load_entities(&project_id("q")).await.expect("reads"), other);
-    assert_eq!(stores.second.load_entities(&project_id("r")).await.expect("reads"), EntityStatements::default());
+    assert_eq!(stores.second.load_entities(&project_id("p"), (0, 0)).await.expect("reads"), written);
+    assert_eq!(stores.second.load_entities(&project_id("q"), (0, 0)).await.expect("reads"), other);
+    assert_eq!(stores.second.load_entities(&project_id("r"), (0, 0)).await.expect("reads"), EntityStatements::default());
 }
 
 async fn the_revision_grows_with_every_statement_of_the_project(stores: &StorePair) {
@@ -80,6 +80,9 @@ async fn the_revision_grows_with_every_statement_of_the_project(stores: &StorePa
         .expect("writes");
     assert!(first.0 > 0 && second.0 > first.0 && third.1 > second.1, "{first:?} {second:?} {third:?}");
     assert_eq!(revision().await, third);
+    let behind = async |after| stores.second.load_entities(&project_id("p"), after).await.expect("reads");
+    assert_eq!((behind(first).await.entities.len(), behind(second).await.links.len()), (1, 1), "what came later");
+    assert_eq!(behind(third).await, EntityStatements::default());
 }
 
 async fn forgetting_a_project_forgets_its_entities(stores: &StorePair) {
@@ -88,6 +91,6 @@ async fn forgetting_a_project_forgets_its_entities(stores: &StorePair) {
         stores.first.write_entities(statements).await.expect("writes");
     }
     stores.first.forget_project(&project_id("p"), NOW).await.expect("forgets");
-    assert_eq!(stores.second.load_entities(&project_id("p")).await.expect("reads"), EntityStatements::default());
-    assert_eq!(stores.second.load_entities(&project_id("q")).await.expect("reads").links.len(), 1);
+    assert_eq!(stores.second.load_entities(&project_id("p"), (0, 0)).await.expect("reads"), EntityStatements::default());
+    assert_eq!(stores.second.load_entities(&project_id("q"), (0, 0)).await.expect("reads").links.len(), 1);
 }

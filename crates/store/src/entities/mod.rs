@@ -26,9 +26,9 @@ pub trait EntityStore: Send + Sync {
     /// Adds statements, all or none, durable when this returns.
     async fn write_entities(&self, statements: EntityStatements) -> Result<()>;
 
-    /// All statements of a project, in the order in which they were added. `Corrupt` when the id of one is not that of what
-    /// it says.
-    async fn load_entities(&self, project: &ProjectId) -> Result<EntityStatements>;
+    /// The statements of a project that were added behind a revision, in the order in which they were added; behind zeros
+    /// all of them. `Corrupt` when the id of one is not that of what it says.
+    async fn load_entities(&self, project: &ProjectId, after: (u64, u64)) -> Result<EntityStatements>;
 
     /// Grows whenever statements of a project are added, so that equal numbers mean equal statements; zeros while there are
     /// none.

@@ -31,19 +31,19 @@ impl EntityStore for PostgresStore {
             .await
     }
 
-    async fn load_entities(&self, project: &ProjectId) -> Result<EntityStatements> {
+    async fn load_entities(&self, project: &ProjectId, after: (u64, u64)) -> Result<EntityStatements> {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
                 let sql =
                     "SELECT entity_id, project_id, state, kind, name, content, summary, metadata, file_path, stated_at
-                           FROM epitome.entities WHERE project_id = $1 ORDER BY number";
-                let rows = transaction.query_all(sql, &[&project.as_str()]).await?;
+                           FROM epitome.entities WHERE project_id = $1 AND number > $2 ORDER BY number";
+                let rows = transaction.query_all(sql, &[&project.as_str(), &(after.0 as i64)]).await?;
                 let entities = rows.iter().map(entity_of).collect::<Result<_, PostgresFailure>>()?;
                 let sql = "SELECT link_id, project_id, state, source, target, relationship, weight, metadata, stated_at
-                           FROM epitome.entity_links WHERE project_id = $1 ORDER BY number";
-                let rows = transaction.query_all(sql, &[&project.as_str()]).await?;
+                           FROM epitome.entity_links WHERE project_id = $1 AND number > $2 ORDER BY number";
+                let rows = transaction.query_all(sql, &[&project.as_str(), &(after.1 as i64)]).await?;
                 let links = rows.iter().map(link_of).collect::<Result<_, PostgresFailure>>()?;
                 Ok(EntityStatements { entities, links })
             })

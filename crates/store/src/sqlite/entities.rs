@@ -19,23 +19,23 @@ impl EntityStore for SqliteStore {
             .await
     }
 
-    async fn load_entities(&self, project: &ProjectId) -> Result<EntityStatements> {
+    async fn load_entities(&self, project: &ProjectId, after: (u64, u64)) -> Result<EntityStatements> {
         let project = project.clone();
         self.canonical
             .read(move |db| {
                 let sql =
                     "SELECT entity_id, project_id, state, kind, name, content, summary, metadata, file_path, stated_at
-                           FROM entities WHERE project_id = ?1 ORDER BY number";
+                           FROM entities WHERE project_id = ?1 AND number > ?2 ORDER BY number";
                 let rows: Vec<EntityRow> = db
                     .prepare_cached(sql)?
-                    .query_map([project.as_str()], entity_row)?
+                    .query_map(params![project.as_str(), after.0 as i64], entity_row)?
                     .collect::<rusqlite::Result<_>>()?;
                 let entities = rows.into_iter().map(EntityRow::into_statement).collect::<Result<_, _>>()?;
                 let sql = "SELECT link_id, project_id, state, source, target, relationship, weight, metadata, stated_at
-                           FROM entity_links WHERE project_id = ?1 ORDER BY number";
+                           FROM entity_links WHERE project_id = ?1 AND number > ?2 ORDER BY number";
                 let rows: Vec<EntityLinkRow> = db
                     .prepare_cached(sql)?
-                    .query_map([project.as_str()], link_row)?
+                    .query_map(params![project.as_str(), after.1 as i64], link_row)?
                     .collect::<rusqlite::Result<_>>()?;
                 let links = rows.into_iter().map(EntityLinkRow::into_statement).collect::<Result<_, _>>()?;
                 Ok(EntityStatements { entities, links })

@@ -62,6 +62,8 @@ pub(super) fn split_blocks(
     let mut blocks: Vec<Block> = Vec::new();
     let mut literal: Option<LiteralText> = None;
     let mut is_open = false;
+    // Rows of a table need no mark at their beginning behind a line of dashes and marks.
+    let mut is_table = false;
     for (number, line) in (1_u32..).zip(lines).skip(head) {
         let text = line.trim();
         let indent = line.len() - line.trim_start().len();
@@ -79,6 +81,7 @@ pub(super) fn split_blocks(
             continue;
         }
         if text.is_empty() || is_rule(text) {
+            is_table = is_table_rule(text);
             is_open = false;
             continue;
         }
@@ -92,7 +95,7 @@ pub(super) fn split_blocks(
         if is_heading {
             blocks.push(Block::new(BlockKind::Heading, number, text.trim_matches(['#', '=', '*', ' '])));
             is_open = false;
-        } else if text.starts_with('|') {
+        } else if text.starts_with('|') || (is_table && text.contains('|')) {
             blocks.push(Block::new(BlockKind::Row, number, text));
             is_open = false;
         } else if let Some(rest) = item_text(text) {
@@ -168,6 +171,11 @@ impl LiteralText {
 /// A line of signs: the line below a title, a rule, the border of a table.
 fn is_rule(text: &str) -> bool {
     text.len() >= 2 && !text.contains(char::is_alphanumeric) && !text.contains('`')
+}
+
+/// The line between the head of a table and its rows.
+fn is_table_rule(text: &str) -> bool {
+    text.contains('|') && text.contains("--") && text.chars().all(|c| matches!(c, '|' | '-' | ':' | '+' | ' '))
 }
 
 /// The text of an item of a list, behind its mark.

@@ -181,3 +181,20 @@ fn of_code_only_keys_are_read_and_of_data_nothing() {
     "#]],
     );
 }
+
+#[test]
+fn a_table_needs_no_mark_at_the_beginning_of_its_rows() {
+    let text = "\
+Requirement | Description | Verification
+----------- | ----------- | ------------
+CD-001 | The queue shall be bounded | Unit Test
+CD-002 | The queue shall tell its depth | Inspection
+
+CD-001 | is no row here
+";
+    check(
+        "sdd.md",
+        text,
+        &expect![[r#""#]],
+    );
+}

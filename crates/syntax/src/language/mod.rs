@@ -163,6 +163,18 @@ impl Language {
         }
     }
 
+    /// Whether other files can import a symbol that stands at the top of its file; nothing where the text does not say so.
+    pub fn is_exported(&self, symbol: &Symbol) -> Option<bool> {
+        if symbol.container.is_some() {
+            return None;
+        }
+        match (&self.description.signature, self.parent_language()) {
+            (Some(own), _) => own.is_exported(symbol),
+            (None, Some(parent)) => parent.is_exported(symbol),
+            (None, None) => None,
+        }
+    }
+
     /// Parses and throws the tree away: what a bench compares extraction with.
     pub fn can_parse(&self, bytes: &[u8]) -> bool {
         let mut parser = tree_sitter::Parser::new();

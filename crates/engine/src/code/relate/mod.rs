@@ -21,7 +21,7 @@ pub use documents::{
     LinkedRequirement, UnboundTest,
 };
 pub(crate) use documents::{
-    DocumentTable, LinkEnd, check_coverage, describe_document, list_documents, load_documents, place_of,
+    DocumentTable, LinkEnd, REQUIREMENT, check_coverage, describe_document, list_documents, load_documents, place_of,
 };
 pub(crate) use export::export_graph;
 pub use export::{ExportLine, ExportPlace};
@@ -29,7 +29,7 @@ pub(crate) use impact::analyze_impact;
 pub use impact::{AffectedSymbol, ImpactReport, ImpactRequest};
 pub use mentions::{MentionKind, NameMention, UnlinkedMentions};
 pub use relations::{
-    AmbiguousReference, GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, SymbolRelations,
+    AmbiguousReference, GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, StatedLink, SymbolRelations,
 };
 pub(crate) use relations::{collect_neighbours, find_relations, with_members};
 pub(crate) use symbol_lookup::find_symbols;

@@ -2,7 +2,7 @@
 //! the requirements and documents that name it, or the shortest path to another symbol.
 
 use super::NamedNode;
-use super::documents::{DocumentTable, LinkEnd, is_code, load_documents, place_of};
+use super::documents::{DocumentTable, LinkEnd, QUESTION, is_code, load_documents, place_of};
 use super::mentions::{UnlinkedMentions, scan_mentions};
 use crate::base::{Error, Project, Result};
 use crate::code::CodeContext;
@@ -216,6 +216,27 @@ pub struct SymbolRelations {
     pub others: Vec<SymbolRelations>,
     /// How many more symbols have the name.
     pub more: usize,
+    /// What somebody linked to it; the code alone knows nothing of that.
+    pub linked: Vec<StatedLink>,
+}
+
+/// A link that somebody made, seen from one of its ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedLink {
+    /// Its id.
+    pub link: String,
+    /// Whether it starts here.
+    pub is_out: bool,
+    /// How the two are related.
+    pub relationship: EdgeKind,
+    /// How sure that is, in hundredths.
+    pub weight: u32,
+    /// The id of the other end.
+    pub end: String,
+    /// The type of that end, as a word.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
 }
 
 /// The greatest depth of a walk.
@@ -300,6 +321,7 @@ fn linked_neighbours(documents: &DocumentTable, end: LinkEnd, request: &Relation
         let is_asked = request.direction == RelationDirection::Both || request.direction == way;
         let place = place_of(documents, other, link.line, link.weight);
         let relation = match other {
+            LinkEnd::Item(at) if documents.items[at].kind == QUESTION => RelationKind::Document,
             LinkEnd::Item(_) => RelationKind::Requirement,
             LinkEnd::Node(node) if !is_code(&documents.graph, NodeId::File(node.file_number())) => {
                 RelationKind::Document
@@ -350,6 +372,7 @@ impl SymbolRelations {
             unsure: Vec::new(),
             others: Vec::new(),
             more: 0,
+            linked: Vec::new(),
         }
     }
 }

@@ -98,6 +98,22 @@ pub(crate) struct RelationsReply {
     /// How many more symbols have the name; `matches` asks for more
     #[serde(skip_serializing_if = "is_zero")]
     more: usize,
+    /// What somebody linked to it (`entity`)
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    linked: Vec<LinkedLine>,
+}
+
+/// A link that somebody made
+#[derive(Serialize, JsonSchema)]
+struct LinkedLine {
+    link_id: String,
+    relationship: &'static str,
+    /// `out` where it starts at the symbol
+    direction: &'static str,
+    weight: f64,
+    entity_id: String,
+    r#type: &'static str,
+    name: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
@@ -114,6 +130,8 @@ struct RelationsGroup {
     #[serde(skip_serializing_if = "is_zero")]
     less_sure: usize,
     unresolved: Vec<RelationsAmbiguity>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    linked: Vec<LinkedLine>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -175,7 +193,7 @@ Examples:
                 .long("export")
                 .action(clap::ArgAction::SetTrue)
                 .conflicts_with("symbol")
-                .help("Print every definition and edge of the project instead, one JSON line each"),
+                .help("Print every definition, edge, entity and link of the project instead, one JSON line each"),
         )
     }
 
@@ -196,8 +214,31 @@ Examples:
         let more = reply.more;
         let unlinked = reply.unlinked.map(UnlinkedReply::from);
         let first = engine::SymbolRelations { others: Vec::new(), unlinked: None, ..reply };
-        let RelationsGroup { symbol, relations, omitted, less_sure, unresolved } = first.into();
-        Ok(RelationsReply { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more })
+        let RelationsGroup { symbol, relations, omitted, less_sure, unresolved, linked } = first.into();
+        Ok(RelationsReply { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more, linked })
+    }
+}
+
+impl From<engine::StatedLink> for LinkedLine {
+    fn from(it: engine::StatedLink) -> Self {
+        Self {
+            link_id: it.link,
+            relationship: it.relationship.as_str(),
+            direction: if it.is_out { "out" } else { "in" },
+            weight: f64::from(it.weight) / 100.0,
+            entity_id: it.end,
+            r#type: it.kind,
+            name: it.name,
+        }
+    }
+}
+
+impl LinkedLine {
+    fn to_text(&self) -> String {
+        let sure = if self.weight < 1.0 { format!(" {:.2}", self.weight) } else { String::new() };
+        let to = if self.direction == "out" { "" } else { " from" };
+        let (end, name) = (show_name(&self.entity_id), show_name(&self.name));
+        format!("  linked{to}, {}{sure}: {} {name} ({end})\n", self.relationship, self.r#type)
     }
 }
 
@@ -223,6 +264,7 @@ impl From<engine::SymbolRelations> for RelationsGroup {
             omitted: found.omitted,
             less_sure: found.less_sure,
             unresolved: found.unsure.into_iter().map(unsure).collect(),
+            linked: found.linked.into_iter().map(LinkedLine::from).collect(),
         }
     }
 }
@@ -256,14 +298,16 @@ impl From<RelationsDirection> for engine::RelationDirection {
 
 impl OperationReply for RelationsReply {
     fn to_text(&self) -> String {
-        let Self { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more } = self;
+        let Self { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more, linked } = self;
         let mut text = render_relations(symbol, relations, (*omitted, *less_sure), unresolved);
+        text.extend(linked.iter().map(LinkedLine::to_text));
         if !others.is_empty() {
             let count = others.len() + more + 1;
             text.insert_str(0, &format!("{count} symbols have this name, and nothing says which is meant:\n"));
         }
-        for RelationsGroup { symbol, relations, omitted, less_sure, unresolved } in others {
+        for RelationsGroup { symbol, relations, omitted, less_sure, unresolved, linked } in others {
             text.push_str(&render_relations(symbol, relations, (*omitted, *less_sure), unresolved));
+            text.extend(linked.iter().map(LinkedLine::to_text));
         }
         if *more > 0 {
             let all = others.len() + more + 1;
@@ -276,7 +320,7 @@ impl OperationReply for RelationsReply {
     }
 
     fn command_exit(&self) -> CommandExit {
-        let is_empty = self.relations.is_empty() && self.others.iter().all(|home| home.relations.is_empty());
+        let is_empty = self.relations.is_empty() && self.linked.is_empty() && self.others.iter().all(|home| home.relations.is_empty());
         if is_empty { CommandExit::NothingFound } else { CommandExit::Ok }
     }
 }

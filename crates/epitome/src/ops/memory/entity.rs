@@ -1,6 +1,7 @@
 //! The `entity` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It keeps
 //! entities that somebody names, links them, and shows what hangs together.
 
+use super::entity_wire::{EntityLine, EntityLinkLine, RelationLine};
 use crate::ops::wire::read_cursor;
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
@@ -23,7 +24,7 @@ pub(crate) struct EntityParams {
     #[arg(value_enum, default_value = "list")]
     #[serde(default)]
     action: EntityAction,
-    /// The entity: id or name; of `link` and `show` also a symbol, file or requirement; of `list` a text to find
+    /// The entity: id or name; of `link` and `show` also a symbol, file, requirement, session, message or decision; of `list` a text to find
     name: Option<String>,
     /// Where a link leads
     target: Option<String>,
@@ -37,8 +38,8 @@ pub(crate) struct EntityParams {
     /// The same in short
     #[arg(long)]
     summary: Option<String>,
-    /// What else is to be kept with it
-    #[arg(skip)]
+    /// What else is to be kept with it: a JSON object
+    #[arg(long, value_name = "JSON", value_parser = parse_object)]
     metadata: Option<Map<String, Value>>,
     /// The file it is about
     #[arg(long)]
@@ -55,7 +56,7 @@ pub(crate) struct EntityParams {
     /// `show`: what leads to it, what it leads to, or both
     #[arg(long, value_enum)]
     direction: Option<EntityDirection>,
-    /// `show`: only these relationships
+    /// `show`: only along these relationships, and only entities of these types
     #[arg(long, value_delimiter = ',')]
     #[serde(default)]
     types: Vec<String>,
@@ -101,9 +102,6 @@ pub(crate) struct EntityReply {
     /// Of `add`, `show` and `remove`
     #[serde(skip_serializing_if = "Option::is_none")]
     entity: Option<EntityLine>,
-    /// Of `show`: where the walk begins
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<LinkedEnd>,
     /// Of `show`: nearest first
     #[serde(skip_serializing_if = "Option::is_none")]
     relations: Option<Vec<RelationLine>>,
@@ -116,7 +114,7 @@ pub(crate) struct EntityReply {
     /// Links that were put aside with an entity
     #[serde(skip_serializing_if = "is_zero")]
     removed_links: usize,
-    /// Whether there are more than `limit` relations
+    /// Whether there are more relations; `cursor` continues
     #[serde(skip_serializing_if = "is_false")]
     truncated: bool,
     /// How many more are in the list
@@ -139,63 +137,6 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-#[derive(Serialize, JsonSchema)]
-struct EntityLine {
-    id: String,
-    r#type: &'static str,
-    name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metadata: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_path: Option<String>,
-    created_at: String,
-    updated_at: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct EntityLinkLine {
-    id: String,
-    source_id: String,
-    target_id: String,
-    relationship: &'static str,
-    weight: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metadata: Option<Value>,
-    created_at: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct LinkedEnd {
-    id: String,
-    /// `concept`, `function`, `requirement`, …, or `gone` where it leads nowhere any more
-    r#type: &'static str,
-    name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_line: Option<u32>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct RelationLine {
-    source_id: String,
-    target_id: String,
-    relationship: &'static str,
-    weight: f64,
-    /// The link that somebody made, if somebody did
-    #[serde(skip_serializing_if = "Option::is_none")]
-    link_id: Option<String>,
-    distance: u32,
-    /// Its farther end
-    entity: LinkedEnd,
-}
-
 const DEFAULT_LIMIT: u32 = 50;
 
 impl Operation for EntityOperation {
@@ -207,14 +148,16 @@ impl Operation for EntityOperation {
     const GROUP: CommandGroup = CommandGroup::Remember;
     const HELP: &'static str = "\
 An entity has a type and a name; adding it again says more of it. Links lead from anything with an id to anything with one: \
-entities, symbols, files, requirements. `show` walks over them, over links of documents and over the code as over one \
-graph. What is removed is put aside, never deleted. Secrets are replaced before anything is stored. Exit status 3: there is \
+entities, symbols, files, requirements, sessions, messages, decisions. `show` walks over them, over links of documents, over \
+the code and over conversations as over one graph. `list` shows what somebody named; with `--type` also what is so in code, \
+documents and conversations: `requirement`, `class`, `decision`, `question`. What is removed is put aside, never deleted. Secrets are replaced before anything is stored. Exit status 3: there is \
 none.
 
 Examples:
   epitome entity add \"Rate limiting\" --type concept --content \"Per account, not per address\"
   epitome entity link \"Rate limiting\" src/limits.py#Limiter --relationship implements
   epitome entity show \"Rate limiting\" --depth 2
+  epitome entity list --type requirement
   epitome entity remove link_51432ca8c094e7e8";
     type Params = EntityParams;
     type Reply = EntityReply;
@@ -250,7 +193,7 @@ Examples:
                 };
                 let kept = engine.add_entity(project, request).await?;
                 Ok(EntityReply {
-                    entity: Some(kept.entity.into()),
+                    entity: Some(engine::EntityView::from(kept.entity).into()),
                     outcome: Some(if kept.is_new { "new" } else { "known" }),
                     secrets: kept.secrets.iter().map(ToString::to_string).collect(),
                     ..EntityReply::default()
@@ -276,15 +219,16 @@ Examples:
                     start: needed(params.name, "name", "show an entity")?,
                     depth: params.depth.unwrap_or(1),
                     direction: params.direction.map_or(RelationDirection::Both, Into::into),
-                    relationships: params.types,
+                    types: params.types,
+                    skip: read_cursor(params.cursor.as_deref())?,
                     limit,
                 };
                 let found = engine.walk_entities(project, request).await?;
                 Ok(EntityReply {
-                    entity: found.entity.map(EntityLine::from),
-                    start: Some(found.start.into()),
+                    entity: Some(found.start.into()),
                     relations: Some(found.relations.into_iter().map(RelationLine::from).collect()),
-                    truncated: found.is_cut,
+                    truncated: found.next.is_some(),
+                    cursor: found.next.map(|next| next.to_string()),
                     ..EntityReply::default()
                 })
             }
@@ -296,24 +240,19 @@ Examples:
     }
 }
 
+fn parse_object(text: &str) -> Result<Map<String, Value>, String> {
+    serde_json::from_str(text).map_err(|error| format!("is no JSON object: {error}"))
+}
+
 /// What was put aside.
 fn removed_reply(removed: RemovedEntity) -> EntityReply {
     let reply = EntityReply { outcome: Some("removed"), ..EntityReply::default() };
     match removed {
         RemovedEntity::Entity(entity, links) => {
-            EntityReply { entity: Some(entity.into()), removed_links: links, ..reply }
+            EntityReply { entity: Some(engine::EntityView::from(entity).into()), removed_links: links, ..reply }
         }
         RemovedEntity::Link(link) => EntityReply { link: Some(link.into()), ..reply },
     }
-}
-
-/// What was kept as text is a value again; a text that is no JSON any more, since a secret was cut out of it, stays one.
-fn read_metadata(metadata: Option<String>) -> Option<Value> {
-    metadata.map(|metadata| serde_json::from_str(&metadata).unwrap_or(Value::String(metadata)))
-}
-
-fn to_weight(hundredths: u32) -> f64 {
-    f64::from(hundredths) / 100.0
 }
 
 impl From<EntityDirection> for RelationDirection {
@@ -323,84 +262,6 @@ impl From<EntityDirection> for RelationDirection {
             EntityDirection::Out => Self::Out,
             EntityDirection::Both => Self::Both,
         }
-    }
-}
-
-impl From<engine::Entity> for EntityLine {
-    fn from(it: engine::Entity) -> Self {
-        Self {
-            id: it.id.to_string(),
-            r#type: it.kind.as_str(),
-            name: it.name,
-            content: it.content,
-            summary: it.summary,
-            metadata: read_metadata(it.metadata),
-            file_path: it.file,
-            created_at: it.created.to_string(),
-            updated_at: it.updated.to_string(),
-        }
-    }
-}
-
-impl From<engine::EntityLink> for EntityLinkLine {
-    fn from(it: engine::EntityLink) -> Self {
-        Self {
-            id: it.id.to_string(),
-            source_id: it.source,
-            target_id: it.target,
-            relationship: it.relationship.as_str(),
-            weight: to_weight(it.weight),
-            metadata: read_metadata(it.metadata),
-            created_at: it.created.to_string(),
-        }
-    }
-}
-
-impl From<engine::NamedEnd> for LinkedEnd {
-    fn from(it: engine::NamedEnd) -> Self {
-        let (start_line, end_line) = (it.lines.map(|lines| lines.start), it.lines.map(|lines| lines.end));
-        Self { id: it.id, r#type: it.kind, name: it.name, path: it.path, start_line, end_line }
-    }
-}
-
-impl From<engine::EntityRelation> for RelationLine {
-    fn from(it: engine::EntityRelation) -> Self {
-        Self {
-            source_id: it.source,
-            target_id: it.target,
-            relationship: it.relationship.as_str(),
-            weight: to_weight(it.weight),
-            link_id: it.link,
-            distance: it.distance,
-            entity: it.end.into(),
-        }
-    }
-}
-
-impl EntityLine {
-    fn to_text(&self) -> String {
-        let mut text = format!("{} ({}, {})\n", show_name(&self.name), self.r#type, self.id);
-        for told in [self.summary.as_ref(), self.content.as_ref()].into_iter().flatten() {
-            text += &format!("    {}\n", told.trim().replace('\n', "\n    "));
-        }
-        if let Some(file) = &self.file_path {
-            text += &format!("    file: {}\n", show_name(file));
-        }
-        if let Some(metadata) = &self.metadata {
-            text += &format!("    {metadata}\n");
-        }
-        text
-    }
-}
-
-impl RelationLine {
-    fn to_text(&self) -> String {
-        let sure = if self.weight < 1.0 { format!(" {:.2}", self.weight) } else { String::new() };
-        let link = self.link_id.as_ref().map(|id| format!(", {id}")).unwrap_or_default();
-        let (source, target) = (show_name(&self.source_id), show_name(&self.target_id));
-        let end = format!("{} {}", self.entity.r#type, show_name(&self.entity.name));
-        let indent = "  ".repeat(self.distance as usize);
-        format!("{indent}{source} {}{sure} {target} ({end}{link})\n", self.relationship)
     }
 }
 
@@ -419,11 +280,7 @@ impl OperationReply for EntityReply {
             }
             _ => String::new(),
         };
-        match (&self.entity, &self.start) {
-            (Some(entity), _) => text += &entity.to_text(),
-            (None, Some(start)) => text += &format!("{} ({})\n", show_name(&start.id), start.r#type),
-            (None, None) => {}
-        }
+        text.extend(self.entity.iter().map(EntityLine::to_text));
         if self.removed_links > 0 {
             text += &format!("  with {}\n", render_count(self.removed_links as u64, "link"));
         }
@@ -432,8 +289,8 @@ impl OperationReply for EntityReply {
             if relations.is_empty() {
                 text += "  nothing is linked to it\n";
             }
-            if self.truncated {
-                text += "  … more (--limit lists more)\n";
+            if let (true, Some(cursor)) = (self.truncated, &self.cursor) {
+                text += &format!("  … more (--cursor {cursor} continues)\n");
             }
         }
         if let Some(entities) = &self.entities {
@@ -442,7 +299,7 @@ impl OperationReply for EntityReply {
                 text += "no entities: `epitome entity add NAME --type concept` keeps one\n";
             }
         }
-        if let Some(cursor) = &self.cursor {
+        if let (Some(cursor), false) = (&self.cursor, self.truncated) {
             text += &format!("… {} more (--cursor {cursor} continues)\n", self.omitted);
         }
         if !self.secrets.is_empty() {

@@ -4,7 +4,7 @@ use crate::code::graph::NodeId;
 use model::LineRange;
 use syntax::DocumentFacts;
 
-/// A requirement or a user story.
+/// A requirement, a user story or an open question.
 #[derive(Clone, Debug)]
 pub(crate) struct DocumentItem {
     /// `path#KEY`, or `path:line` where it has no key.
@@ -20,6 +20,7 @@ pub(crate) struct DocumentItem {
 
 pub(crate) const REQUIREMENT: &str = "requirement";
 pub(crate) const USER_STORY: &str = "user_story";
+pub(crate) const QUESTION: &str = "question";
 
 /// One end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

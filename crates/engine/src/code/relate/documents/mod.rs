@@ -11,7 +11,8 @@ mod table;
 
 pub(crate) use coverage::check_coverage;
 pub use coverage::{CoverageReport, CoverageRequest, CoveredRequirement, UnboundTest};
-pub(crate) use link_end::LinkEnd;
+pub(super) use link_end::QUESTION;
+pub(crate) use link_end::{LinkEnd, REQUIREMENT};
 pub(super) use name_match::is_code;
 pub(crate) use report::place_of;
 pub use report::{DocumentLine, DocumentList, DocumentReport, LinkedPlace, LinkedRequirement};

@@ -1,13 +1,14 @@
 //! What all documents of a worktree say, in memory: their facts, their requirements and stories with ids, and the links
 //! between them and the nodes of one graph. Made anew for another graph.
 
-use super::link_end::{DocumentItem, DocumentLink, LinkEnd, REQUIREMENT, ReadDocument, USER_STORY};
+use super::link_end::{DocumentItem, DocumentLink, LinkEnd, QUESTION, REQUIREMENT, ReadDocument, USER_STORY};
 use super::link_search::find_links;
 use crate::base::{Project, Result, run_blocking};
 use crate::code::CodeContext;
 use crate::code::document_codec::decode_document;
 use crate::code::graph::{Graph, NodeId};
 use rayon::prelude::*;
+use model::LineRange;
 use std::collections::HashMap;
 use std::sync::Arc;
 use store::{FileRecord, FileRecordKind};
@@ -21,6 +22,7 @@ pub(crate) struct DocumentTable {
     by_end: HashMap<LinkEnd, Vec<u32>>,
     by_id: HashMap<String, usize>,
     by_key: HashMap<String, Vec<usize>>,
+    by_file: HashMap<NodeId, usize>,
 }
 
 impl DocumentTable {
@@ -49,7 +51,8 @@ impl DocumentTable {
             by_end.entry(link.from).or_default().push(at);
             by_end.entry(link.to).or_default().push(at);
         }
-        Self { graph, files, items, links, by_end, by_id, by_key }
+        let by_file = files.iter().enumerate().map(|(at, read)| (read.file, at)).collect();
+        Self { graph, files, items, links, by_end, by_id, by_key, by_file }
     }
 
     /// The links of one end, in order.
@@ -70,11 +73,18 @@ impl DocumentTable {
     }
 
     pub(crate) fn find_file(&self, file: NodeId) -> Option<&ReadDocument> {
-        self.files.iter().find(|read| read.file == file)
+        self.by_file.get(&file).map(|at| &self.files[*at])
+    }
+
+    /// The items of a file, by their places in the table.
+    pub(crate) fn items_of(&self, file: NodeId) -> impl Iterator<Item = usize> + '_ {
+        // Items stand in the order of their files.
+        let start = self.items.partition_point(|item| item.file < file);
+        (start..self.items.len()).take_while(move |at| self.items[*at].file == file)
     }
 }
 
-/// The requirements and stories of all documents.
+/// The requirements, stories and open questions of all documents, in the order of their files.
 fn collect_items(graph: &Graph, files: &[ReadDocument]) -> Vec<DocumentItem> {
     let mut items = Vec::new();
     for ReadDocument { file, facts } in files {
@@ -106,7 +116,18 @@ fn collect_items(graph: &Graph, files: &[ReadDocument]) -> Vec<DocumentItem> {
                 lines: it.lines,
             }
         }));
+        items.extend(facts.questions.iter().map(|it| DocumentItem {
+            id: id(None, it.line),
+            kind: QUESTION,
+            key: None,
+            text: it.text.clone(),
+            priority: None,
+            status: None,
+            file: *file,
+            lines: LineRange { start: it.line, end: it.line },
+        }));
     }
+    items.sort_by_key(|item| item.file);
     items
 }
 

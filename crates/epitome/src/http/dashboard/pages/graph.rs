@@ -4,7 +4,7 @@
 mod drawing;
 
 use crate::http::dashboard::elements::{
-    ColumnKind, count, count_of, empty_note, heading, items, label, name, table, text,
+    ColumnKind, count, count_of, empty_note, heading, items, label, name, page_address, table, text,
 };
 use crate::http::dashboard::layout::{NavItem, PageHead};
 use crate::http::dashboard::page_source::{PageProblem, PageReply, PageSource};
@@ -147,15 +147,8 @@ fn render_choices(reply: &Value) -> Markup {
     }
 }
 
-fn symbol_address(id: &str) -> String {
-    let mut encoded = String::from("/ui/graph?symbol=");
-    for byte in id.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => encoded.push(char::from(byte)),
-            other => encoded.push_str(&format!("%{other:02X}")),
-        }
-    }
-    encoded
+pub(super) fn symbol_address(id: &str) -> String {
+    page_address("/ui/graph", &[("symbol", id)])
 }
 
 fn render_graph(reply: &Value) -> Markup {
