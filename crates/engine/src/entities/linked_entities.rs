@@ -67,6 +67,19 @@ pub(crate) async fn find_entities(engine: &Engine, project: &Project, question: 
     Ok(load_table(engine, project).await?.find_about(question, most))
 }
 
+/// What an entity or an item of a document says, by its id, key or name.
+pub(crate) async fn text_of(engine: &Engine, project: &Project, id: &str) -> Result<Option<String>> {
+    let finder = EndFinder::load(engine, project, load_table(engine, project).await?).await?;
+    if let Some(item) = finder.documents.find_item(id) {
+        return Ok(Some(finder.documents.items[item].text.clone()));
+    }
+    let entity = finder.table.find_entity("related", id)?.and_then(|id| finder.table.entity(&id));
+    Ok(entity.map(|entity| {
+        let texts = [Some(&entity.name), entity.summary.as_ref(), entity.content.as_ref()];
+        texts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("\n")
+    }))
+}
+
 /// Entities that are linked to something: what an id names, a place of the code, a symbol around it, its file.
 pub(crate) async fn find_linked(engine: &Engine, project: &Project, place: &str, most: usize) -> Result<Vec<Entity>> {
     let table = load_table(engine, project).await?;

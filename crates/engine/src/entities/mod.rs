@@ -17,7 +17,7 @@ pub(crate) use entity_table::EntityCache;
 pub use entity_table::{Entity, EntityLink};
 pub use entity_view::EntityView;
 pub use entity_walk::{EntityRelation, EntityRelations, EntityWalkRequest};
-pub(crate) use linked_entities::{export_graph, find_entities, find_linked, find_relations};
+pub(crate) use linked_entities::{export_graph, find_entities, find_linked, find_relations, text_of};
 
 use crate::Engine;
 use crate::base::{Error, Project, Result};

@@ -36,6 +36,7 @@ fn entities_are_kept_linked_shown_and_put_aside() {
     check(&house, &["search", "how does rate limiting work"], 0, &["concept Rate limiting: Per account"]);
     check(&house, &["context", "how does rate limiting work"], 0, &["concept Rate limiting: Per account"]);
     check(&house, &["search", "--related", "docs/requirements.md#REQ-001"], 0, &["concept Rate limiting"]);
+    check(&house, &["search", "--related", "Rate limiting"], 0, &["src/limits.py"]);
     check(&house, &["relations", "REQ-001"], 0, &["linked from, implements: concept Rate limiting (ent_"]);
     check(&house, &["relations", "Rate limiting"], 3, &["`epitome entity show` has what is linked to it"]);
     let export = ["\"kind\":\"entity\"", "\"name\":\"Rate limiting\"", "\"type\":\"implements\""];

@@ -195,6 +195,13 @@ CD-001 | is no row here
     check(
         "sdd.md",
         text,
-        &expect![[r#""#]],
+        &expect![[r#"
+            "", 24 words
+            requirement CD-001 3-3 must -: The queue shall be bounded – Unit Test
+            requirement CD-002 4-4 must -: The queue shall tell its depth – Inspection
+            Key 3: CD-001
+            Key 4: CD-002
+            Key 6: CD-001
+        "#]],
     );
 }

@@ -67,7 +67,7 @@ impl<'g> CodeNames<'g> {
             let name = path.rsplit_once('/').map(|(_, name)| name)?;
             let ends =
                 |file: &&NodeId| self.graph.path(**file).strip_suffix(path).is_some_and(|above| above.ends_with('/'));
-            let mut fitting = self.files.get(name)?.iter().filter(ends);
+            let mut fitting = self.files.get(name)?.iter().filter(ends).filter(|file| self.is_product(**file));
             let first = fitting.next()?;
             fitting.next().is_none().then_some((*first, UNIQUE))
         })
@@ -80,7 +80,7 @@ impl<'g> CodeNames<'g> {
             Some(above) => self.stands_in(*node, above.rsplit('.').next().unwrap_or(above)),
             None => self.is_likely(*node, name, kind),
         };
-        let fitting: Vec<NodeId> = named.iter().copied().filter(is_fitting).collect();
+        let fitting: Vec<NodeId> = named.iter().copied().filter(|node| !self.is_local(*node)).filter(is_fitting).collect();
         let own: Vec<NodeId> = fitting.iter().copied().filter(|node| self.is_product(*node)).collect();
         // A test is meant only where it is called so.
         let meant = if own.is_empty() && name.to_lowercase().starts_with("test") { fitting } else { own };
@@ -136,6 +136,12 @@ impl<'g> CodeNames<'g> {
             DocumentMentionKind::NameRole => !of.is_function() && (is_distinct || (is_capitalized && of.is_type())),
             DocumentMentionKind::Link | DocumentMentionKind::Key => false,
         }
+    }
+
+    /// Whether a symbol can only be used inside of a function.
+    fn is_local(&self, node: NodeId) -> bool {
+        let mut around = std::iter::successors(self.graph.container(node), |outer| self.graph.container(*outer));
+        around.any(|outer| self.graph.kind(outer).is_some_and(SymbolKind::is_function))
     }
 
     fn is_product(&self, node: NodeId) -> bool {
