@@ -63,7 +63,9 @@ pub use code::{
     WorktreeRecords,
 };
 pub use durable::{DurableStore, MemoryBatch, MemoryScope};
-pub use entities::{EntityStatements, EntityStore};
+pub use entities::{
+    EntityLinkRewrite, EntityRevision, EntityRewrite, EntityStatements, EntityStore, NumberedStatements,
+};
 pub use error::{DamagedMessage, Error, Result};
 pub use feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};
 pub use folds::{

@@ -6,7 +6,7 @@ use model::terms::each_term;
 use model::{EdgeKind, EntityId, EntityKind, EntityLinkId, EntityState, ProjectId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{EntityStatements, Store};
+use store::{EntityRevision, EntityStatements, Store};
 
 /// An entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,7 +200,7 @@ pub(crate) struct EntityCache(Mutex<Vec<KeptTable>>);
 
 struct KeptTable {
     project: ProjectId,
-    revision: (u64, u64),
+    revision: EntityRevision,
     table: Arc<EntityTable>,
 }
 
@@ -210,7 +210,7 @@ const MOST_KEPT: usize = 4;
 impl EntityCache {
     pub(super) async fn load(&self, store: &dyn Store, project: &ProjectId) -> Result<Arc<EntityTable>> {
         let revision = store.entity_revision(project).await?;
-        if revision == (0, 0) {
+        if (revision.entities, revision.links) == (0, 0) {
             return Ok(Arc::default());
         }
         let known = {
@@ -221,6 +221,7 @@ impl EntityCache {
             }
         };
         // Taken out of the cache, so that what was added is put into it where nobody else reads it.
+        let known = known.filter(|known| known.revision.rewrites == revision.rewrites);
         let (after, mut table) = known.map_or_else(Default::default, |known| (known.revision, known.table));
         // Statements added since the revision was read make the table newer than it says; they are taken in again.
         let statements = store.load_entities(project, after).await?;

@@ -98,8 +98,8 @@ pub(super) fn leading_key(text: &str) -> Option<(&str, &str)> {
         || rest
             .trim_start_matches(['*', '_', '`', ']', ')', '"'])
             .starts_with([':', ' ', '|', '.', '-', '–', '—', '(', '\t']);
-    is_set_off.then_some((
-        key,
-        rest.trim_start_matches(['*', '_', '`', ']', ')', ':', '|', '.', '-', '–', '—', ' ', '"', '\t']),
-    ))
+    // Marks that close behind the key belong to it, those that open further on to what is said.
+    let closing = ['*', '_', '`', ']', ')', '"'];
+    let behind = rest.trim_start_matches(closing).trim_start_matches([':', '.']).trim_start_matches(closing);
+    is_set_off.then_some((key, behind.trim_start_matches([':', '|', '.', '-', '–', '—', ' ', '\t'])))
 }

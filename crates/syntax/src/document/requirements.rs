@@ -78,7 +78,12 @@ fn keyed_requirement(
     lines: &[&str],
     sections: &[&Symbol],
 ) -> Requirement {
-    let mut text = rest.trim_end_matches([' ', '|']).replace(" | ", " – ");
+    let mut text = if block.kind == BlockKind::Row {
+        let cells = rest.split('|').map(str::trim).filter(|cell| !cell.is_empty());
+        cells.collect::<Vec<_>>().join(" – ")
+    } else {
+        rest.trim_end().to_owned()
+    };
     let mut place = LineRange { start: block.first_line(), end: block.last_line() };
     if block.kind == BlockKind::Heading {
         let section = section_around(sections, block.first_line()).map(|at| sections[at]);

@@ -56,7 +56,9 @@ impl<'g> CodeNames<'g> {
     /// A file by its path from the root or from the document.
     fn find_exact_path(&self, path: &str, document: &str) -> Option<(NodeId, f32)> {
         let folder = document.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let places = [join_path("", path), join_path(folder, path)];
+        // Near the document first; a name alone is that of a file at the root only where no other file has it.
+        let is_telling = path.contains('/') || self.files.get(path).is_none_or(|named| named.len() == 1);
+        let places = [join_path(folder, path), join_path("", path).filter(|_| is_telling)];
         let found = places.iter().flatten().find_map(|place| self.graph.find_file(place));
         found.filter(|file| is_code(self.graph, *file)).map(|file| (file, EXACT))
     }
@@ -127,7 +129,8 @@ impl<'g> CodeNames<'g> {
         let is_distinct = inner.contains('_') || has_capital;
         let is_capitalized = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
         match kind {
-            DocumentMentionKind::Code => is_distinct || (is_capitalized && of.is_type()),
+            // A type within a type is called by both names, unless its own is a telling one.
+            DocumentMentionKind::Code => is_distinct || (is_capitalized && of.is_type() && !self.is_member(node)),
             DocumentMentionKind::Call => {
                 (of.is_function() || of.is_type())
                     && (is_distinct || (is_capitalized && of.is_type()) || (is_top && name.len() >= SHORTEST_CALL))
@@ -136,6 +139,11 @@ impl<'g> CodeNames<'g> {
             DocumentMentionKind::NameRole => !of.is_function() && (is_distinct || (is_capitalized && of.is_type())),
             DocumentMentionKind::Link | DocumentMentionKind::Key => false,
         }
+    }
+
+    /// Whether a symbol stands in a type.
+    fn is_member(&self, node: NodeId) -> bool {
+        self.graph.container(node).is_some_and(|outer| self.graph.kind(outer).is_some_and(SymbolKind::is_type))
     }
 
     /// Whether a symbol can only be used inside of a function.
