@@ -26,7 +26,7 @@ fn documents_and_coverage_are_shown_for_people() {
     check(&["document"], 0, &["docs/requirements.md “Accounts”", "1 section, 2 requirements, 1 story, 1 link"]);
     let shown = [
         "docs/requirements.md#REQ-001 [must]: Passwords must be hashed with `hash_password`.",
-        "story as a reader, I want log in so that I can read",
+        "story as a reader, I want to log in so that I can read",
         "done when it takes a second",
         "docs/requirements.md#REQ-001 names src/auth.py#hash_password (function 1-2",
     ];

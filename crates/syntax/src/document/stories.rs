@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 static STORY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i)^(?:.{0,60}?[:.)\]–—|-]\s*)?as\s+an?\s+(.{2,80}?),?\s+i\s+(?:want(?:\s+to)?|need(?:\s+to)?|would\s+like(?:\s+to)?|can)\s+",
+        r"(?i)^(?:.{0,60}?[:.)\]–—|-]\s*)?as\s+an?\s+(.{2,80}?),?\s+i\s+(?:want|need|would\s+like|can)\s+",
         r"(.{3,400}?)(?:,?\s+(?:so\s+that|in\s+order\s+to)\s+(.{3,400}))?$"
     ))
     .expect("the pattern is ours")

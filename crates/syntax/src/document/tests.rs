@@ -93,7 +93,7 @@ Acceptance criteria:
         requirement R1.2 21-21 should -: The user should see why.
         requirement - 22-22 must -: The server MUST NOT log tokens.
         requirement REQ-003 24-24 - -: Logs are kept
-        story - 32-37 reader | find a page | Some("I can go on") ["it takes a second", "Given a page, when I look, then it is there"]
+        story - 32-37 reader | to find a page | Some("I can go on") ["it takes a second", "Given a page, when I look, then it is there"]
         question 41: Who pays?
         question 42: The name of the tool
         Key 11: REQ-001

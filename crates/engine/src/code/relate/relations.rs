@@ -15,6 +15,7 @@ use crate::code::graph::ReachedNode;
 use crate::code::graph::TraversalSpec;
 use crate::code::graph::find_homes;
 use crate::code::graph::find_node;
+use crate::code::graph::innermost_symbol;
 use crate::code::graph::is_written_twice;
 use crate::code::graph::traverse_graph;
 use crate::code::graph::way_between;
@@ -272,7 +273,9 @@ pub(crate) async fn find_relations(
     }
     let NamedNodes { nodes, more } = find_homes(&graph, project, &request.symbol, request.matches.max(1))?;
     let unlinked = if asks_for_users(&request) {
-        Some(scan_mentions(code, project, &graph, &nodes).await?.summarize(request.mentions))
+        let mut scan = scan_mentions(code, project, &graph, &nodes).await?;
+        scan.mentions.retain(|mention| !is_told(&documents, &nodes, &mention.path, mention.line));
+        Some(scan.summarize(request.mentions))
     } else {
         None
     };
@@ -294,6 +297,22 @@ pub(crate) async fn find_relations(
     });
     let first = homes.next().expect("a text that names nothing is an error");
     Ok(SymbolRelations { others: homes.collect(), more, unlinked, ..first })
+}
+
+/// Whether a section or item around a line of a document is linked with one of some nodes: then the line is no mention that
+/// leads nowhere.
+fn is_told(documents: &DocumentTable, nodes: &[NodeId], path: &str, line: u32) -> bool {
+    let graph = &documents.graph;
+    let Some(file) = graph.find_file(path).filter(|file| documents.find_file(*file).is_some()) else { return false };
+    let section = innermost_symbol(graph, file, line).unwrap_or(file);
+    let is_around = |end: LinkEnd| match end {
+        LinkEnd::Node(from) => from == section,
+        LinkEnd::Item(at) => {
+            let item = &documents.items[at];
+            item.file == file && item.lines.start <= line && line <= item.lines.end
+        }
+    };
+    nodes.iter().any(|node| documents.links_of(LinkEnd::Node(*node)).any(|link| is_around(link.from)))
 }
 
 /// Of documents that name a symbol so many are listed unless they alone are asked for.

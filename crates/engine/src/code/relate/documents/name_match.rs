@@ -3,7 +3,7 @@
 
 use crate::code::graph::{Graph, NodeId, is_test};
 use model::SymbolKind;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syntax::{ContentKind, DocumentMention, DocumentMentionKind, content_kind_of};
 
 /// The whole of what is written names it.
@@ -11,8 +11,11 @@ pub(super) const EXACT: f32 = 1.0;
 /// The name alone does, and nothing else has it.
 pub(super) const UNIQUE: f32 = 0.7;
 
-/// A shorter everyday word in front of parentheses is that of a language, more likely than ours.
-const SHORTEST_CALL: usize = 4;
+/// A shorter everyday word in front of parentheses (`help()`, `setup()`) is that of a language, more likely than ours.
+const SHORTEST_CALL: usize = 6;
+
+/// Below a folder at the top with so many documents for each file of code, code is an attachment of documents.
+const DOCUMENTS_FOR_A_FILE: usize = 4;
 
 /// Folders of code that shows or feeds the rest.
 const SHOWING: [&str; 8] = ["example", "examples", "samples", "demo", "docs", "doc", "fixtures", "testdata"];
@@ -25,11 +28,14 @@ pub(super) struct CodeNames<'g> {
     symbols: HashMap<&'g str, Vec<NodeId>>,
     /// By the last part of their paths.
     files: HashMap<&'g str, Vec<NodeId>>,
+    /// Folders at the top that hold documents, with some code beside them.
+    document_folders: HashSet<&'g str>,
 }
 
 impl<'g> CodeNames<'g> {
     pub(super) fn new(graph: &'g Graph) -> Self {
-        let mut index = Self { graph, symbols: HashMap::new(), files: HashMap::new() };
+        let document_folders = find_document_folders(graph);
+        let mut index = Self { graph, symbols: HashMap::new(), files: HashMap::new(), document_folders };
         for file in graph.file_nodes().filter(|file| is_code(graph, *file)) {
             index.files.entry(graph.name(file)).or_default().push(file);
             for symbol in graph.symbols_of(file) {
@@ -133,7 +139,10 @@ impl<'g> CodeNames<'g> {
             DocumentMentionKind::Code => is_distinct || (is_capitalized && of.is_type() && !self.is_member(node)),
             DocumentMentionKind::Call => {
                 (of.is_function() || of.is_type())
-                    && (is_distinct || (is_capitalized && of.is_type()) || (is_top && name.len() >= SHORTEST_CALL))
+                    && (is_distinct
+                        || (is_capitalized && of.is_type())
+                        // Targets of a build are called by everyday words.
+                        || (is_top && name.len() >= SHORTEST_CALL && is_central(self.graph, node)))
             }
             DocumentMentionKind::FunctionRole => of.is_function() && (is_distinct || is_top),
             DocumentMentionKind::NameRole => !of.is_function() && (is_distinct || (is_capitalized && of.is_type())),
@@ -154,8 +163,26 @@ impl<'g> CodeNames<'g> {
 
     fn is_product(&self, node: NodeId) -> bool {
         let folders = self.graph.path(node).rsplit_once('/').map_or("", |(folder, _)| folder);
-        !is_test(self.graph, node) && !folders.split('/').any(|folder| SHOWING.contains(&folder))
+        let top = folders.split('/').next().unwrap_or_default();
+        !is_test(self.graph, node) && !self.document_folders.contains(top) && !folders.split('/').any(|folder| SHOWING.contains(&folder))
     }
+}
+
+fn find_document_folders(graph: &Graph) -> HashSet<&str> {
+    let mut counts: HashMap<&str, (usize, usize)> = HashMap::new();
+    for file in graph.file_nodes() {
+        let Some((top, _)) = graph.path(file).split_once('/') else { continue };
+        let Some(kind) = graph.language(file).map(content_kind_of) else { continue };
+        let (documents, code) = counts.entry(top).or_default();
+        *documents += usize::from(kind == ContentKind::Prose);
+        *code += usize::from(kind == ContentKind::Code);
+    }
+    let is_theirs = |(documents, code): &(usize, usize)| *documents >= code * DOCUMENTS_FOR_A_FILE;
+    counts.into_iter().filter(|(_, counts)| is_theirs(counts)).map(|(top, _)| top).collect()
+}
+
+fn is_central(graph: &Graph, node: NodeId) -> bool {
+    graph.language(node).is_some_and(syntax::is_central)
 }
 
 /// Whether a file holds code.
