@@ -31,7 +31,8 @@ pub use code::relate::{
     AffectedSymbol, AmbiguousReference, CoverageReport, CoverageRequest, CoveredRequirement, DocumentLine,
     DocumentList, DocumentReport, ExportLine, ExportPlace, GraphNeighbour, ImpactReport, ImpactRequest, LinkedPlace,
     LinkedRequirement, MentionKind, NameMention, NamedNode, RelationDirection, RelationKind, RelationsRequest,
-    StatedLink, SymbolHit, SymbolRelations, SymbolReport, SymbolRequest, TestFile, TestReason, UnboundTest, UnlinkedMentions,
+    StatedLink, SymbolHit, SymbolRelations, SymbolReport, SymbolRequest, TestFile, TestReason, UnboundTest,
+    UnlinkedMentions,
 };
 pub use code::search::{
     EncodeReport, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, RelatedKind, ScorePart,

@@ -202,10 +202,8 @@ fn expression_text(expression: &Expression) -> String {
             outer => format!("{outer}.{name}"),
         },
         Expression::Of(inner, _) | Expression::New(inner) | Expression::Call(inner) => expression_text(inner),
-        Expression::Either(_)
-        | Expression::This
-        | Expression::Super
-        | Expression::Literal
-        | Expression::Unknown => String::new(),
+        Expression::Either(_) | Expression::This | Expression::Super | Expression::Literal | Expression::Unknown => {
+            String::new()
+        }
     }
 }

@@ -28,7 +28,8 @@ pub(super) async fn list_found(
         WantedKind::Entity(EntityKind::Decision) => found.extend(list_decisions(finder.memory, project).await?),
         WantedKind::Entity(EntityKind::Question) => found.extend(list_questions(finder.memory, project).await?),
         WantedKind::Entity(EntityKind::Message) => {
-            let reason = "is `message`: `history` lists those of a session, `recall` and `grep` find them by what they say";
+            let reason =
+                "is `message`: `history` lists those of a session, `recall` and `grep` find them by what they say";
             return Err(Error::Parameter { field: "type", reason: reason.to_owned() });
         }
         WantedKind::Entity(_) | WantedKind::Symbol(_) => {}

@@ -63,7 +63,12 @@ async fn stated_links(finder: &EndFinder<'_>, id: &str) -> Result<Vec<StatedLink
 }
 
 /// Entities that a question is about: all words of their name are in it, or most of its words are in them; best first.
-pub(crate) async fn find_entities(engine: &Engine, project: &Project, question: &str, most: usize) -> Result<Vec<Entity>> {
+pub(crate) async fn find_entities(
+    engine: &Engine,
+    project: &Project,
+    question: &str,
+    most: usize,
+) -> Result<Vec<Entity>> {
     Ok(load_table(engine, project).await?.find_about(question, most))
 }
 

@@ -5,7 +5,9 @@ use super::entity_end::{GraphEnd, NamedEnd};
 use super::entity_view::EntityView;
 use super::entity_walk::Step;
 use crate::base::Result;
-use crate::memory::{DecisionRequest, DescribedItem, MemoryContext, describe_item, facts_of, find_decisions, open_question};
+use crate::memory::{
+    DecisionRequest, DescribedItem, MemoryContext, describe_item, facts_of, find_decisions, open_question,
+};
 use model::{ConversationId, EdgeKind, Fact, FactId, Message, MessageId, ProjectId};
 use serde_json::json;
 use store::{Conversation, MessageWindow};

@@ -16,8 +16,8 @@ use model::{
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use store::{
-    ArchiveFrame, Artifact, ArtifactRewrite, EntityLinkRewrite, EntityRewrite, FrameRewrite, Generation, MemoryScope, MessageRewrite, MessageWindow,
-    NewArtifact, NewFrame, RewriteRecord, ScrubbedLine, StoreRewrite, TailRewrite,
+    ArchiveFrame, Artifact, ArtifactRewrite, EntityLinkRewrite, EntityRewrite, FrameRewrite, Generation, MemoryScope,
+    MessageRewrite, MessageWindow, NewArtifact, NewFrame, RewriteRecord, ScrubbedLine, StoreRewrite, TailRewrite,
 };
 
 /// The result of a purge.

@@ -133,10 +133,13 @@ pub(crate) async fn scan_secrets(memory: &MemoryContext, observer: &dyn Observer
     let bytes = |text: Option<String>| text.map(String::into_bytes);
     let mut texts: Vec<PlacedTexts> = Vec::new();
     for (_, it) in stated.entities {
-        let parts = [Some(it.name.clone()), it.content.clone(), it.summary.clone(), it.metadata.clone(), it.file.clone()];
+        let parts =
+            [Some(it.name.clone()), it.content.clone(), it.summary.clone(), it.metadata.clone(), it.file.clone()];
         texts.push((it.id().to_string(), parts.into_iter().filter_map(bytes).collect()));
     }
-    texts.extend(stated.links.into_iter().map(|(_, it)| (it.id().to_string(), bytes(it.metadata).into_iter().collect())));
+    texts.extend(
+        stated.links.into_iter().map(|(_, it)| (it.id().to_string(), bytes(it.metadata).into_iter().collect())),
+    );
     walk.scan_texts(StoredOrigin::Entity, None, texts).await?;
     Ok(walk.scan)
 }

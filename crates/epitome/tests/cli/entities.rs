@@ -57,7 +57,10 @@ fn entities_are_kept_linked_shown_and_put_aside() {
 #[test]
 fn code_documents_and_conversations_are_entities_that_nobody_has_to_name() {
     let house = House::new(&[
-        ("docs/requirements.md", "---\nowner: Ada\n---\n# Accounts\n\n- REQ-001: Calls must be limited.\n\n## Open questions\n\n- Who pays?\n"),
+        (
+            "docs/requirements.md",
+            "---\nowner: Ada\n---\n# Accounts\n\n- REQ-001: Calls must be limited.\n\n## Open questions\n\n- Who pays?\n",
+        ),
         ("web/base.ts", "export interface Shape { size: number }\nexport class Base {}\nfunction hidden() {}\n"),
         (
             "web/load.ts",
@@ -90,7 +93,10 @@ fn code_documents_and_conversations_are_entities_that_nobody_has_to_name() {
     let manners = [[true, false, false], [false, false, false], [false, false, true], [false, true, false]];
     assert_eq!([0, 1, 2, 3].map(manner), manners, "{file}");
     let document = json(&["entity", "show", "docs/requirements.md"]);
-    assert_eq!((&document["entity"]["type"], &document["entity"]["metadata"]["head"]["owner"]), (&"document".into(), &"Ada".into()));
+    assert_eq!(
+        (&document["entity"]["type"], &document["entity"]["metadata"]["head"]["owner"]),
+        (&"document".into(), &"Ada".into())
+    );
     for (kind, named) in [
         ("requirement", "Calls must be limited."),
         ("class", "Loader"),
@@ -107,8 +113,14 @@ fn code_documents_and_conversations_are_entities_that_nobody_has_to_name() {
     check(&house, &["entity", "list", "--type", "message"], 2, &["`history` lists those of a session"]);
     let first = json(&["entity", "list", "--type", "class", "--limit", "1"]);
     assert_eq!((&first["omitted"], &first["cursor"]), (&1.into(), &"1".into()));
-    let decision = json(&["entity", "list", "--type", "decision"])["entities"][0]["id"].as_str().expect("an id").to_owned();
-    check(&house, &["entity", "add", "Tokens", "--type", "concept", "--metadata", "{\"team\":\"web\"}"], 0, &["\"team\":\"web\""]);
+    let decision =
+        json(&["entity", "list", "--type", "decision"])["entities"][0]["id"].as_str().expect("an id").to_owned();
+    check(
+        &house,
+        &["entity", "add", "Tokens", "--type", "concept", "--metadata", "{\"team\":\"web\"}"],
+        0,
+        &["\"team\":\"web\""],
+    );
     check(&house, &["entity", "link", "Tokens", &decision, "--relationship", "depends_on"], 0, &["depends_on fact_"]);
     let walk = ["decision", "message Let's use tokens", "session talk"];
     check(&house, &["entity", "show", "Tokens", "--depth", "3"], 0, &walk);
@@ -131,7 +143,8 @@ fn many_links_and_circles_are_walked_a_page_at_a_time() {
     let mut seen = std::collections::BTreeSet::new();
     let mut cursor = "0".to_owned();
     for page in 0..3 {
-        let ended = house.run(&["entity", "show", "hub", "--depth", "10", "--limit", "3", "--cursor", &cursor, "--json"], "");
+        let ended =
+            house.run(&["entity", "show", "hub", "--depth", "10", "--limit", "3", "--cursor", &cursor, "--json"], "");
         let reply: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
         let relations = reply["relations"].as_array().expect("relations");
         seen.extend(relations.iter().map(|it| it["entity"]["name"].as_str().expect("a name").to_owned()));

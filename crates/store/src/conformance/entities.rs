@@ -57,7 +57,10 @@ async fn statements_come_back_as_they_were_in_their_order(stores: &StorePair) {
     stores.first.write_entities(other.clone()).await.expect("writes");
     assert_eq!(stores.second.load_entities(&project_id("p"), EntityRevision::default()).await.expect("reads"), written);
     assert_eq!(stores.second.load_entities(&project_id("q"), EntityRevision::default()).await.expect("reads"), other);
-    assert_eq!(stores.second.load_entities(&project_id("r"), EntityRevision::default()).await.expect("reads"), EntityStatements::default());
+    assert_eq!(
+        stores.second.load_entities(&project_id("r"), EntityRevision::default()).await.expect("reads"),
+        EntityStatements::default()
+    );
 }
 
 async fn the_revision_grows_with_every_statement_of_the_project(stores: &StorePair) {
@@ -80,7 +83,10 @@ async fn the_revision_grows_with_every_statement_of_the_project(stores: &StorePa
         .write_entities(EntityStatements { entities: vec![entity("q", "a", None)], links: Vec::new() })
         .await
         .expect("writes");
-    assert!(first.entities > 0 && second.entities > first.entities && third.links > second.links, "{first:?} {second:?} {third:?}");
+    assert!(
+        first.entities > 0 && second.entities > first.entities && third.links > second.links,
+        "{first:?} {second:?} {third:?}"
+    );
     assert_eq!(revision().await, third);
     let behind = async |after| stores.second.load_entities(&project_id("p"), after).await.expect("reads");
     assert_eq!((behind(first).await.entities.len(), behind(second).await.links.len()), (1, 1), "what came later");
@@ -93,8 +99,14 @@ async fn forgetting_a_project_forgets_its_entities(stores: &StorePair) {
         stores.first.write_entities(statements).await.expect("writes");
     }
     stores.first.forget_project(&project_id("p"), NOW).await.expect("forgets");
-    assert_eq!(stores.second.load_entities(&project_id("p"), EntityRevision::default()).await.expect("reads"), EntityStatements::default());
-    assert_eq!(stores.second.load_entities(&project_id("q"), EntityRevision::default()).await.expect("reads").links.len(), 1);
+    assert_eq!(
+        stores.second.load_entities(&project_id("p"), EntityRevision::default()).await.expect("reads"),
+        EntityStatements::default()
+    );
+    assert_eq!(
+        stores.second.load_entities(&project_id("q"), EntityRevision::default()).await.expect("reads").links.len(),
+        1
+    );
 }
 
 async fn other_words_take_the_place_of_stored_ones(stores: &StorePair) {
@@ -108,7 +120,11 @@ async fn other_words_take_the_place_of_stored_ones(stores: &StorePair) {
     let relinked = link("p", new.id().as_str(), "b");
     let rewrite = |before: &EntityStatement| StoreRewrite {
         entities: vec![EntityRewrite { number: all.entities[0].0, before: before.id(), statement: new.clone() }],
-        entity_links: vec![EntityLinkRewrite { number: all.links[0].0, before: joined.id(), statement: relinked.clone() }],
+        entity_links: vec![EntityLinkRewrite {
+            number: all.links[0].0,
+            before: joined.id(),
+            statement: relinked.clone(),
+        }],
         ..StoreRewrite::default()
     };
     let records = stores.first.rewrite_texts(rewrite(&old), NOW).await.expect("rewrites");

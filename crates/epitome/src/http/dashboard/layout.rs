@@ -35,7 +35,12 @@ const NAV_LINES: [NavLine; 10] = [
         "/ui/graph",
         "M5.3 7.1l5.2-2.9M5.3 8.9l5.2 2.9M1.8 8a1.8 1.8 0 1 0 3.6 0 1.8 1.8 0 0 0-3.6 0M10.4 3.4a1.8 1.8 0 1 0 3.6 0 1.8 1.8 0 0 0-3.6 0M10.4 12.6a1.8 1.8 0 1 0 3.6 0 1.8 1.8 0 0 0-3.6 0",
     ),
-    NavLine(NavItem::Documents, "Documents", "/ui/documents", "M4 2h5.5L12.5 5v9h-8.5zM9.5 2v3h3M6 8.5l1.3 1.3L10 7M6 12h4.5"),
+    NavLine(
+        NavItem::Documents,
+        "Documents",
+        "/ui/documents",
+        "M4 2h5.5L12.5 5v9h-8.5zM9.5 2v3h3M6 8.5l1.3 1.3L10 7M6 12h4.5",
+    ),
     NavLine(NavItem::Projects, "Projects", "/ui/projects", "M2 4.2V13h12V5.5H8L6.5 3.5H2z"),
     NavLine(NavItem::Health, "Health", "/ui/health", "M1.5 8.5h3l1.8-5 3 9 1.8-4h3.4"),
 ];

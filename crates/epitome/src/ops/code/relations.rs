@@ -320,7 +320,9 @@ impl OperationReply for RelationsReply {
     }
 
     fn command_exit(&self) -> CommandExit {
-        let is_empty = self.relations.is_empty() && self.linked.is_empty() && self.others.iter().all(|home| home.relations.is_empty());
+        let is_empty = self.relations.is_empty()
+            && self.linked.is_empty()
+            && self.others.iter().all(|home| home.relations.is_empty());
         if is_empty { CommandExit::NothingFound } else { CommandExit::Ok }
     }
 }

@@ -88,7 +88,8 @@ impl<'g> CodeNames<'g> {
             Some(above) => self.stands_in(*node, above.rsplit('.').next().unwrap_or(above)),
             None => self.is_likely(*node, name, kind),
         };
-        let fitting: Vec<NodeId> = named.iter().copied().filter(|node| !self.is_local(*node)).filter(is_fitting).collect();
+        let fitting: Vec<NodeId> =
+            named.iter().copied().filter(|node| !self.is_local(*node)).filter(is_fitting).collect();
         let own: Vec<NodeId> = fitting.iter().copied().filter(|node| self.is_product(*node)).collect();
         // A test is meant only where it is called so.
         let meant = if own.is_empty() && name.to_lowercase().starts_with("test") { fitting } else { own };
@@ -164,7 +165,9 @@ impl<'g> CodeNames<'g> {
     fn is_product(&self, node: NodeId) -> bool {
         let folders = self.graph.path(node).rsplit_once('/').map_or("", |(folder, _)| folder);
         let top = folders.split('/').next().unwrap_or_default();
-        !is_test(self.graph, node) && !self.document_folders.contains(top) && !folders.split('/').any(|folder| SHOWING.contains(&folder))
+        !is_test(self.graph, node)
+            && !self.document_folders.contains(top)
+            && !folders.split('/').any(|folder| SHOWING.contains(&folder))
     }
 }
 
