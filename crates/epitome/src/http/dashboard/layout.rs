@@ -37,7 +37,7 @@ const NAV_LINES: [NavLine; 10] = [
     ),
     NavLine(
         NavItem::Documents,
-        "Documents",
+        "Coverage",
         "/ui/documents",
         "M4 2h5.5L12.5 5v9h-8.5zM9.5 2v3h3M6 8.5l1.3 1.3L10 7M6 12h4.5",
     ),

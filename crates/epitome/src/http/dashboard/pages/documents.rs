@@ -61,7 +61,7 @@ async fn show_all(source: &PageSource, query: &DocumentsQuery) -> Markup {
     let (coverage, documents) =
         tokio::join!(source.ask_part_soon("coverage", covered), source.ask_part_soon("document", listed));
     html! {
-        form.ask.inline method="get" action=(PATH) role="search" {
+        form.ask method="get" action=(PATH) role="search" {
             div.field.grow {
                 label for="about" { "Only documents whose path contains" }
                 input #about name="about" type="search" value=(about) placeholder="docs/";
@@ -102,10 +102,12 @@ fn render_coverage(reply: &Value, about: &str, is_missing: bool) -> Markup {
             (tile("With tests", &share("with_tests"), &format!("{} of them", count(&reply["with_tests"]))))
             (tile("Tests without a requirement", &count(&reply["unbound_tests"]), &format!("of {}", count_of(&reply["tests"], "test", "tests"))))
         }
-        @if rows.is_empty() {
-            (empty_note("Every requirement has code and tests.", None))
-        } @else {
-            (table("Requirements", &REQUIREMENT_COLUMNS, &rows))
+        section {
+            @if rows.is_empty() {
+                (empty_note("Every requirement has code and tests.", None))
+            } @else {
+                (table("Requirements", &REQUIREMENT_COLUMNS, &rows))
+            }
         }
         @if let Some(cursor) = reply["cursor"].as_str() {
             p { a href=(page_address(PATH, &[("about", about), ("missing", if is_missing { "1" } else { "" }), ("cursor", cursor)])) { (count(&reply["omitted"])) " more" } }
@@ -127,7 +129,7 @@ fn requirement_row(it: &Value) -> Vec<Markup> {
         (false, false) => ("covered", "good"),
         (false, true) => ("no tests", "warn"),
         (true, false) => ("no code", "warn"),
-        (true, true) => ("nothing", "bad"),
+        (true, true) => ("no code or tests", "bad"),
     };
     vec![
         html! {
