@@ -99,10 +99,8 @@ pub(super) async fn walk(finder: &EndFinder<'_>, request: &EntityWalkRequest) ->
             }
             open.push_back((step.other.clone(), distance + 1));
             // What is skipped needs no name, unless its type decides whether it counts.
-            let named = match passed < request.skip && !wanted.has_kinds() {
-                true => None,
-                false => Some(finder.name_end(&step.other).await?),
-            };
+            let is_skipped = passed < request.skip && !wanted.has_kinds();
+            let named = if is_skipped { None } else { Some(finder.name_end(&step.other).await?) };
             // Ends of other types are no part of the answer, and are walked through all the same.
             if named.as_ref().is_some_and(|named| !wanted.fits_kind(named.kind)) {
                 continue;

@@ -204,7 +204,7 @@ pub(super) fn facts_table(rows: &[(&str, Markup)]) -> Markup {
     html! {
         div.table {
             table.facts-table {
-                tbody { @for (name, value) in rows { tr { th scope="row" { (name) } td { (value) } } } }
+                tbody { @for (name, value) in rows { tr { th scope="row" { (model::show_name(name)) } td { (value) } } } }
             }
         }
     }
