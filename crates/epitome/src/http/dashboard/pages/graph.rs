@@ -18,7 +18,8 @@ use serde_json::{Value, json};
 const MAX_SIDE: usize = 14;
 
 /// Relations that lead to what uses a symbol; the others lead to what it uses.
-const USER_RELATIONS: [&str; 6] = ["caller", "importer", "subtype", "type_user", "overridden", "container"];
+const USER_RELATIONS: [&str; 9] =
+    ["caller", "importer", "subtype", "type_user", "overridden", "container", "requirement", "document", "test"];
 
 /// From here on an edge is drawn as sure.
 const SURE_CONFIDENCE: f64 = 0.9;
@@ -169,6 +170,24 @@ fn render_graph(reply: &Value) -> Markup {
             p.quiet.small {
                 "Left: what uses it. Right: what it uses. A dashed line is less sure; yellow is touched by a change. Choose a neighbour to open it, once more for its own page; "
                 "drag or use the arrow keys to move, + and − to enlarge, 0 for all."
+            }
+        }
+        (stated_links(items(&reply["linked"])))
+    }
+}
+
+/// What somebody linked to the symbol.
+fn stated_links(linked: &[Value]) -> Markup {
+    html! {
+        @if !linked.is_empty() {
+            section {
+                (heading("Linked by somebody", "Concepts, people, decisions and whatever else was joined with it.", None))
+                div.table { ul.plain { @for link in linked {
+                    li {
+                        (label(&text(&link["relationship"]).replace('_', " "), "calm")) " " (name(&link["type"])) " " strong { (name(&link["name"])) }
+                        span.aside { (name(&link["entity_id"])) }
+                    }
+                } } }
             }
         }
     }
