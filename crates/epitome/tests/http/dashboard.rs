@@ -152,6 +152,34 @@ fn the_graph_gives_neighbours_to_its_script() {
 }
 
 #[test]
+fn documents_show_what_is_covered_and_the_graph_what_somebody_linked() {
+    let place = Place::with_project(&[
+        ("src/lib.rs", "/// REQ-1\npub fn add(left: u64) -> u64 {\n    left\n}\n"),
+        (
+            "docs/needs.md",
+            "---\nowner: <b>Ada\n---\n# Sums\n\n- REQ-1: Numbers must be added.\n- REQ-2: <i>All must be told.\n",
+        ),
+    ]);
+    let server = place.serve();
+    let cookie = sign_in(&server);
+    server.call("entity", &json!({ "action": "add", "type": "concept", "name": "Sum <b>" })).send().ok();
+    server.call("entity", &json!({ "action": "link", "name": "Sum <b>", "target": "add" })).send().ok();
+    let page = open_page(&server, &cookie, "/ui/documents");
+    assert_is_page(&page, "documents");
+    for told in
+        ["50 %", "1 of 2 requirements", "symbol=src/lib.rs%23add", "&lt;i&gt;All must be told.", "no code or tests"]
+    {
+        assert!(page.body.contains(told), "{told}: {}", page.body);
+    }
+    let missing = open_page(&server, &cookie, "/ui/documents?missing=1&about=needs").body;
+    assert!(missing.contains("REQ-2") && !missing.contains("symbol=src/lib.rs%23add"), "{missing}");
+    let document = open_page(&server, &cookie, "/ui/documents?document=docs/needs.md").body;
+    assert!(document.contains("&lt;b&gt;Ada") && document.contains("Numbers must be added."), "{document}");
+    let graph = open_page(&server, &cookie, "/ui/graph?symbol=add").body;
+    assert!(graph.contains("Linked by somebody") && graph.contains("Sum &lt;b&gt;"), "{graph}");
+}
+
+#[test]
 fn a_session_shows_its_folds_and_a_fold_its_messages() {
     let place = Place::new();
     let server = place.serve();
