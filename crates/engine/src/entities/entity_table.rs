@@ -56,6 +56,8 @@ pub(crate) struct EntityTable {
     links: BTreeMap<EntityLinkId, EntityLink>,
     by_name: HashMap<String, BTreeSet<EntityId>>,
     by_end: HashMap<String, BTreeSet<EntityLinkId>>,
+    /// By the words of their names and texts.
+    by_term: HashMap<String, BTreeSet<EntityId>>,
 }
 
 /// How many ids an error lists.
@@ -66,11 +68,14 @@ impl EntityTable {
     fn apply(&mut self, statements: EntityStatements) {
         for it in statements.entities {
             let id = it.id();
+            let known = self.entities.remove(&id);
+            for term in known.iter().flat_map(own_terms) {
+                self.by_term.entry(term).or_default().remove(&id);
+            }
             if it.state == EntityState::Removed {
-                self.entities.remove(&id);
                 continue;
             }
-            let created = self.entities.get(&id).map_or(it.at, |known| known.created);
+            let created = known.map_or(it.at, |known| known.created);
             self.by_name.entry(it.name.to_lowercase()).or_default().insert(id.clone());
             let entity = Entity {
                 id: id.clone(),
@@ -83,6 +88,9 @@ impl EntityTable {
                 created,
                 updated: it.at,
             };
+            for term in own_terms(&entity) {
+                self.by_term.entry(term).or_default().insert(id.clone());
+            }
             self.entities.insert(id, entity);
         }
         for it in statements.links {
@@ -167,12 +175,14 @@ impl EntityTable {
         if self.entities.is_empty() || asked.is_empty() {
             return Vec::new();
         }
+        let mut shared: HashMap<&EntityId, usize> = HashMap::new();
+        for id in asked.iter().filter_map(|term| self.by_term.get(term)).flatten() {
+            *shared.entry(id).or_default() += 1;
+        }
         let mut found: Vec<(usize, &Entity)> = Vec::new();
-        for entity in self.entities.values() {
+        for (id, shared) in shared {
+            let Some(entity) = self.entities.get(id) else { continue };
             let named = terms_of(&entity.name);
-            let texts = [Some(entity.name.as_str()), entity.content.as_deref(), entity.summary.as_deref()];
-            let own: BTreeSet<String> = texts.into_iter().flatten().flat_map(terms_of).collect();
-            let shared = asked.intersection(&own).count();
             let is_named = !named.is_empty() && named.is_subset(&asked);
             if is_named || (shared > 1 && shared * 2 > asked.len()) {
                 found.push((shared + if is_named { asked.len() } else { 0 }, entity));
@@ -181,6 +191,12 @@ impl EntityTable {
         found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
         found.into_iter().take(most).map(|(_, entity)| entity.clone()).collect()
     }
+}
+
+/// The words of an entity, each once.
+fn own_terms(entity: &Entity) -> BTreeSet<String> {
+    let texts = [Some(entity.name.as_str()), entity.content.as_deref(), entity.summary.as_deref()];
+    texts.into_iter().flatten().flat_map(terms_of).collect()
 }
 
 fn terms_of(text: &str) -> BTreeSet<String> {
