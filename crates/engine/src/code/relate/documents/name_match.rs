@@ -66,7 +66,10 @@ impl<'g> CodeNames<'g> {
         let is_telling = path.contains('/') || self.files.get(path).is_none_or(|named| named.len() == 1);
         let places = [join_path(folder, path), join_path("", path).filter(|_| is_telling)];
         let found = places.iter().flatten().find_map(|place| self.graph.find_file(place));
-        found.filter(|file| is_code(self.graph, *file)).map(|file| (file, EXACT))
+        // `Makefile` alone is that of any project.
+        let is_meant =
+            |file: &NodeId| is_code(self.graph, *file) && (path.contains('/') || is_central(self.graph, *file));
+        found.filter(is_meant).map(|file| (file, EXACT))
     }
 
     fn find_path(&self, path: &str, document: &str) -> Option<(NodeId, f32)> {
@@ -145,7 +148,9 @@ impl<'g> CodeNames<'g> {
                         // Targets of a build are called by everyday words.
                         || (is_top && name.len() >= SHORTEST_CALL && is_central(self.graph, node)))
             }
-            DocumentMentionKind::FunctionRole => of.is_function() && (is_distinct || is_top),
+            DocumentMentionKind::FunctionRole => {
+                of.is_function() && (is_distinct || (is_top && is_central(self.graph, node)))
+            }
             DocumentMentionKind::NameRole => !of.is_function() && (is_distinct || (is_capitalized && of.is_type())),
             DocumentMentionKind::Link | DocumentMentionKind::Key => false,
         }
