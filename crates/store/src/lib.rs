@@ -17,6 +17,7 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod durable;
+mod entities;
 mod error;
 pub mod failpoints;
 mod feedback;
@@ -62,6 +63,9 @@ pub use code::{
     WorktreeRecords,
 };
 pub use durable::{DurableStore, MemoryBatch, MemoryScope};
+pub use entities::{
+    EntityLinkRewrite, EntityRevision, EntityRewrite, EntityStatements, EntityStore, NumberedStatements,
+};
 pub use error::{DamagedMessage, Error, Result};
 pub use feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};
 pub use folds::{
@@ -103,6 +107,7 @@ pub trait Store:
     + FoldStore
     + FeedbackStore
     + DurableStore
+    + EntityStore
     + SessionStore
     + AnchorStore
     + RewriteStore

@@ -85,7 +85,7 @@ pub use integrity::{FoldCheck, FoldProblem, FoldRemedy};
 pub use jobs::{IntegrityReport, JobOutcome};
 pub(crate) use jobs::{request_folding, request_integrity_check, run_next_job};
 pub use lifecycle::{SessionAction, SessionListing, SessionReport};
-pub(crate) use lifecycle::{archive_idle_conversations, manage_session};
+pub(crate) use lifecycle::{archive_idle_conversations, manage_session, open_question};
 pub(crate) use list::list_conversations;
 pub use list::{ConversationList, ConversationListing, ListRequest};
 use naming::find_conversation;

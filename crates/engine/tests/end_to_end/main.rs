@@ -15,6 +15,7 @@ mod packing;
 mod reading;
 mod recall;
 mod recall_forms;
+mod requirements;
 mod sharing;
 mod spending;
 mod value;

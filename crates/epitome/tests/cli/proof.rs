@@ -366,6 +366,9 @@ const TAMPERINGS: &[&str] = &[
     "UPDATE memory_notes SET at = at + 1",
     "DELETE FROM memory_notes WHERE number = 1",
     "INSERT INTO memory_notes (memory, at, event) VALUES (1, 5, 'archived')",
+    "INSERT INTO entities (entity_id, project_id, state, kind, name, stated_at) VALUES ('ent_1', 'p', 'stated', 'concept', 'x', 1)",
+    "INSERT INTO entity_links (link_id, project_id, state, source, target, relationship, weight, stated_at)
+       VALUES ('link_1', 'p', 'stated', 'a', 'b', 'calls', 1, 1)",
     "INSERT INTO session_summaries (conversation, last_seq, content, method, stored_at) VALUES (1, 1, 'x', 'extractive', 1)",
     "INSERT INTO removals (at, reason, subject) VALUES (1, 'made up', 'conversation')",
     "INSERT INTO ledger_entries (at, day, operation, basis, tokens_in, tokens_out, cache_read, cache_write, tokens_avoided,

@@ -28,6 +28,8 @@ fn the_router_lists_describes_and_runs_every_operation() {
             critique   Check what a text claims about the code
             tree       Show the directories and files of the project, in at most 4 KB
             briefing   Introduce the project on one page
+            document   List documents, or show what one says: sections, requirements, stories, questions, links
+            coverage   Say which requirements have code and tests, and which tests have no requirement
             import     Import transcripts of agents, every line kept
             ingest     Store messages of a conversation, acknowledged only when durable
             history    Show the newest messages of a conversation, verbatim, or which conversations there are
@@ -43,6 +45,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
             remember   Keep a text that later sessions are told
             memories   List what is remembered for later sessions, or forget one of it
             promote    Remember the rules, decisions and fixes of conversations
+            entity     Keep, link, list, show or remove entities that are in no file: concepts, people, technologies
             value      Show the ledger: tokens spared and added, what models cost and may cost
             modes      Show what was learned of how files are best shown, and forget it
             stats      Count what memory holds, and how much shorter folding made it
@@ -167,6 +170,40 @@ fn another_system_s_tools_run_our_operations() {
     let item = json_text(&window);
     let bytes = |name: &str| item[name].as_u64().expect("a number");
     assert_eq!(window["_meta"]["context_avoided_bytes"], bytes("original_bytes") - bytes("compressed_bytes"));
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn entities_and_documents_have_the_other_system_s_tools() {
+    let place = Place::with_project(&[
+        ("src/session.rs", "pub fn check_password(given: &str) -> bool {\n    !given.is_empty()\n}\n"),
+        ("docs/requirements.md", "# Login\n\n- REQ-1: A password must be checked by `check_password`.\n"),
+    ]);
+    let mut session = place.open("ctx-sys", Era::Stateless);
+    let indexed =
+        json_text(&session.call("index_document", json!({ "path": "docs/requirements.md", "type": "requirements" })));
+    assert_eq!(indexed["document"]["requirements"], 1, "{indexed}");
+    assert_eq!(indexed["requirements"][0]["startLine"], 3, "{indexed}");
+    assert_eq!(indexed["links"][0]["id"], "src/session.rs#check_password", "{indexed}");
+    for list in ["sections", "stories"] {
+        assert!(indexed[list].is_array(), "{list}: {indexed}");
+    }
+    let concept =
+        json!({ "type": "concept", "name": "Login", "content": "who you are", "metadata": { "own_name": 1 } });
+    let added = json_text(&session.call("add_entity", concept));
+    assert_eq!(added["entity"]["metadata"]["own_name"], 1, "{added}");
+    assert!(added["entity"]["createdAt"].is_string(), "{added}");
+    let link = json!({ "source": "Login", "target": "check_password", "relationship": "implements", "weight": 0.5 });
+    let linked = json_text(&session.call("link_entities", link));
+    assert_eq!(
+        (&linked["link"]["targetId"], &linked["link"]["weight"]),
+        (&json!("src/session.rs#check_password"), &json!(0.5))
+    );
+    let walked =
+        json_text(&session.call("query_graph", json!({ "entity": "Login", "depth": 2, "types": ["requirement"] })));
+    let relations = walked["relations"].as_array().expect("relations");
+    let ends: Vec<&Value> = relations.iter().map(|relation| &relation["entity"]["id"]).collect();
+    assert_eq!(ends, ["docs/requirements.md#REQ-1"], "{walked}");
     assert_eq!(session.end(), quiet());
 }
 

@@ -2,7 +2,7 @@
 //! file's language by its name, extension or text.
 
 mod definition;
-mod headings;
+pub(crate) mod headings;
 mod import_tree;
 pub(crate) mod lost_definitions;
 mod macro_blanking;
@@ -160,6 +160,18 @@ impl Language {
             },
             (None, Some(parent)) => parent.parse_signature(symbol),
             (None, None) => SignatureParts::default(),
+        }
+    }
+
+    /// Whether other files can import a symbol that stands at the top of its file; nothing where the text does not say so.
+    pub fn is_exported(&self, symbol: &Symbol) -> Option<bool> {
+        if symbol.container.is_some() {
+            return None;
+        }
+        match (&self.description.signature, self.parent_language()) {
+            (Some(own), _) => own.is_exported(symbol),
+            (None, Some(parent)) => parent.is_exported(symbol),
+            (None, None) => None,
         }
     }
 

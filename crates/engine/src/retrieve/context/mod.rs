@@ -34,6 +34,7 @@ use crate::code::search::related_hits::{RelatedKind, add_related};
 use crate::code::search::{
     MAX_DOCUMENT_RANK, NameCorrection, RankStrategy, SearchAim, SearchFilters, SearchHit, SegmentState, clip_question,
 };
+use crate::entities::{Entity, find_entities};
 use crate::ledger::CallInitiative;
 use crate::{Engine, feedback};
 use answer_page::{room_for_items, write_page};
@@ -140,6 +141,8 @@ pub struct PackedAnswer {
     pub consulted: Vec<ConsultOutcome>,
     /// What its reader now has of files, and what was not sent again.
     pub seen: SeenReport,
+    /// Entities that somebody named and that the question is about.
+    pub entities: Vec<Entity>,
 }
 
 impl PackedAnswer {
@@ -155,6 +158,7 @@ impl PackedAnswer {
         let tokens = TokenCount(0);
         let omitted_more = 0;
         let seen = SeenReport::default();
+        let entities = Vec::new();
         Self {
             items,
             text,
@@ -168,12 +172,16 @@ impl PackedAnswer {
             corrected,
             consulted,
             seen,
+            entities,
         }
     }
 }
 
 /// How many of those that were left out are named for asking on.
 const NEXT_PLACES: usize = 24;
+
+/// So many entities stand below the items.
+const MOST_ENTITIES: usize = 3;
 
 /// How many regions are considered; the budget decides how many are shown.
 const MAX_CANDIDATES: usize = 120;
@@ -200,6 +208,7 @@ pub(crate) async fn build_answer(engine: &Engine, project: &Project, request: An
     context.degraded.extend(found.degraded);
     context.consulted.extend(found.consulted);
     (context.questions, context.corrected) = (found.questions, found.corrected);
+    context.entities = find_entities(engine, project, &request.query, MOST_ENTITIES).await?;
     let mut hits = found.hits;
     add_related(&engine.code, project, &mut hits, &request.with_related).await?;
     let hits = with_related(hits);

@@ -6,6 +6,8 @@ pub(crate) mod compact;
 pub(crate) mod conversation_line;
 pub(crate) mod decisions;
 pub(crate) mod describe;
+pub(crate) mod entity;
+pub(crate) mod entity_wire;
 pub(crate) mod expand;
 pub(crate) mod grant;
 pub(crate) mod grep;
