@@ -1,8 +1,9 @@
 // Call edges of Java sources, by javac: what every call leads to, as JSON lines for score.py.
 //
-//   java JavaEdges.java REPOSITORY OUTPUT SOURCE_DIRECTORY... [--classpath JARS]
+//   java JavaEdges.java REPOSITORY OUTPUT SOURCE_DIRECTORY... [--sourcepath DIRECTORIES]
 //
-// Sources that lack a dependency are read all the same: a call is told only where javac knows what it means.
+// Sources of dependencies are read from the source path. Where one is missing, javac may take another function of a name
+// than it would with it, so the number of errors it tells has to be small.
 
 import com.sun.source.tree.*;
 import com.sun.source.util.*;
@@ -31,8 +32,8 @@ public class JavaEdges {
         var sources = new ArrayList<Path>();
         var options = new ArrayList<>(List.of("-proc:none", "-XDshould-stop.ifError=FLOW", "-Xmaxerrs", "100000", "-nowarn"));
         for (int at = 2; at < arguments.length; at++) {
-            if (arguments[at].equals("--classpath")) {
-                options.addAll(List.of("-classpath", arguments[++at]));
+            if (arguments[at].equals("--sourcepath")) {
+                options.addAll(List.of("-sourcepath", arguments[++at], "-implicit:none"));
                 continue;
             }
             try (var files = Files.walk(root.resolve(arguments[at]))) {
@@ -162,7 +163,9 @@ public class JavaEdges {
             if (meant == null || meant.asType().getKind() == javax.lang.model.type.TypeKind.ERROR) {
                 unknown++;
                 // What javac does not know proves nothing against an edge.
-                String name = tree instanceof MethodInvocationTree call ? call.getMethodSelect().toString() : "";
+                String name = tree instanceof MethodInvocationTree call ? call.getMethodSelect().toString()
+                    : tree instanceof MemberReferenceTree reference ? reference.getName().toString()
+                    : ((NewClassTree) tree).getIdentifier().toString().replaceAll("<.*", "");
                 name = name.substring(name.lastIndexOf('.') + 1);
                 long line = unit.getLineMap().getLineNumber(trees.getSourcePositions().getStartPosition(unit, tree));
                 out.println("{\"kind\":\"unknown\",\"caller\":" + around.peek().json() + ",\"name\":\"" + name + "\",\"site\":" + line + "}");

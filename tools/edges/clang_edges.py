@@ -7,6 +7,7 @@ Needs libclang with its Python module (Debian: python3-clang). Sources and direc
 arguments leave out, and calls that only the instance of a template decides, are not judged.
 """
 
+import ctypes
 import json
 import os
 import re
@@ -14,6 +15,10 @@ import sys
 
 import clang.cindex as clang
 from clang.cindex import CursorKind as Kind
+
+class SourceRangeList(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_uint), ("ranges", ctypes.POINTER(clang.SourceRange))]
+
 
 FUNCTIONS = {
     Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.FUNCTION_TEMPLATE,
@@ -27,7 +32,8 @@ class Reader:
     def __init__(self, repository):
         self.root = os.path.realpath(repository)
         self.definitions, self.declarations = {}, {}
-        self.calls, self.unknown, self.files, self.lines, self.paths = [], set(), set(), {}, {}
+        self.skipped = {}
+        self.calls, self.unknown, self.named, self.files, self.lines, self.paths = [], set(), set(), set(), {}, {}
 
     def path(self, file):
         if file.name not in self.paths:
@@ -65,6 +71,12 @@ class Reader:
                 self.definitions[child.get_usr()] = self.place(child)
             elif child.kind == Kind.CALL_EXPR and around:
                 self.note_call(child, around)
+            elif child.kind == Kind.OVERLOADED_DECL_REF and around:
+                # Which function it is, only the instance of a template decides.
+                self.unknown.add((around, child.spelling))
+            elif child.kind in (Kind.TYPE_REF, Kind.TEMPLATE_REF) and around and child.referenced:
+                # `new Item`, `Item{}`: what has no constructor is made without a call.
+                self.named.add((around, child.referenced.get_usr(), child.location.line))
             self.walk(child, inside)
 
     def note_call(self, call, around):
@@ -78,8 +90,28 @@ class Reader:
         if generic is not None and generic.kind in FUNCTIONS:
             meant = generic
         parent = meant.semantic_parent.get_usr() if meant.semantic_parent else ""
-        self.calls.append((around, meant.get_usr(), call.location.line, meant.kind, name_of(meant), parent,
+        is_constructor = bool(parent) and name_of(meant) == name_of(meant.semantic_parent)
+        kind = Kind.CONSTRUCTOR if is_constructor else meant.kind
+        self.calls.append((around, meant.get_usr(), call.location.line, kind, name_of(meant), parent,
                            self.is_written(call, name_of(meant)), self.place(meant)))
+
+    def note_skipped(self, unit):
+        """Lines that a condition leaves out in every unit that reads them."""
+        library = clang.conf.lib
+        library.clang_getAllSkippedRanges.restype = ctypes.POINTER(SourceRangeList)
+        library.clang_getAllSkippedRanges.argtypes = [clang.TranslationUnit]
+        skipped = {}
+        listed = library.clang_getAllSkippedRanges(unit)
+        for at in range(listed.contents.count):
+            part = listed.contents.ranges[at]
+            path = self.path(part.start.file) if part.start.file else None
+            if path:
+                skipped.setdefault(path, set()).update(range(part.start.line, part.end.line + 1))
+        read = {self.path(unit.cursor.translation_unit.get_file(unit.spelling))}
+        read |= {self.path(include.include) for include in unit.get_includes()}
+        for path in read - {None}:
+            lines = skipped.get(path, set())
+            self.skipped[path] = self.skipped[path] & lines if path in self.skipped else lines
 
     def write(self, output):
         def end(place, kind=None):
@@ -91,7 +123,7 @@ class Reader:
             output.write(json.dumps(row) + "\n")
 
         for path in sorted(self.files):
-            tell(kind="file", path=path)
+            tell(kind="file", path=path, skipped=sorted(self.skipped.get(path, ())))
         for place in self.definitions.values():
             tell(kind="def", **end(place))
         for place in self.declarations.values():
@@ -99,6 +131,9 @@ class Reader:
         for around, name in sorted(self.unknown):
             if around in self.definitions:
                 tell(kind="unknown", caller=end(self.definitions[around]), name=name)
+        for around, meant, line in sorted(self.named):
+            if around in self.definitions and meant in self.definitions:
+                tell(kind="uses", caller=end(self.definitions[around]), callee=end(self.definitions[meant]), site=line)
         count = 0
         for around, meant, line, kind, name, parent, written, place in self.calls:
             caller, callee = self.definitions.get(around), self.definitions.get(meant)
@@ -134,12 +169,14 @@ def main():
     # Directories among the arguments are those of the repository.
     os.chdir(reader.root)
     for source in sources:
-        unit = index.parse(os.path.join(reader.root, source), args=arguments.split())
+        options = clang.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
+        unit = index.parse(os.path.join(reader.root, source), args=arguments.split(), options=options)
         problems = [problem for problem in unit.diagnostics if problem.severity >= clang.Diagnostic.Error]
         if problems:
             errors += 1
             print(source, problems[0].spelling[:100], file=sys.stderr)
         reader.files.add(source)
+        reader.note_skipped(unit)
         reader.walk(unit.cursor, None)
     with open(output, "w") as file:
         count = reader.write(file)

@@ -5,7 +5,7 @@ use crate::expression::{DeclarationKind, DeclaredName, Expression, ExpressionRea
 use crate::file_extract::{ImportDeclaration, ImportManner, ImportedItem, ReferenceKind, TypeSource};
 use crate::harvest::{
     DefinitionKind, DocstringSpan, EmbeddedLanguage, EmbeddedText, LeadingTrivia, NewBinding, RawDefinition,
-    WalkHarvest, node_span, trim_span,
+    RawReference, WalkHarvest, node_span, trim_span,
 };
 use crate::language::QueryRules;
 use crate::query::{CaptureRole, KindCapture};
@@ -123,7 +123,7 @@ impl<'t> QueryMatch<'t> {
         if let Some((kind, node)) = self.used {
             let target = rules.expression_reader().read_expression(&node, bytes);
             if target.last_name().is_some() {
-                harvest.uses.references.push((node_span(&node).start, kind, target));
+                harvest.uses.references.push(RawReference::new(node_span(&node).start, kind, target));
             } else if kind == ReferenceKind::Call {
                 // A list of steps that are all called: every name in it.
                 add_name_references(kind, &node, rules, bytes, harvest);
@@ -290,7 +290,7 @@ fn between_signs(node: &Node) -> Option<Range> {
 /// Every name in a type is a use of that type, as every name in a list of what is called is called.
 fn add_name_references(kind: ReferenceKind, node: &Node, rules: &QueryRules, bytes: &[u8], harvest: &mut WalkHarvest) {
     let references = &mut harvest.uses.references;
-    rules.expression_reader().names_in(node, bytes, |at, name| references.push((at, kind, name)));
+    rules.expression_reader().names_in(node, bytes, |at, name| references.push(RawReference::new(at, kind, name)));
 }
 
 /// A key may be written in quotes, which are no part of its name.
