@@ -211,7 +211,17 @@ impl ExpressionReader {
         let mut cursor = list.walk();
         let passed = list.named_children(&mut cursor).filter(|child| !child.is_extra());
         // A list that goes on is cut nowhere: how many there are decides which function is meant.
-        Some(passed.map(|child| self.read_expression(&child, bytes)).collect())
+        let is_list = |node: &Node| self.passed.contains(&node.kind_id());
+        let read = |child: Node| {
+            let mut cursor = child.walk();
+            let is_call = matches!(self.node_role(child.kind_id()), NodeRole::Call(..) | NodeRole::MemberCall(..));
+            // `this::run` (Java) reads like a call, but passes nothing: what is handed on is the function.
+            if is_call && !child.named_children(&mut cursor).any(|inner| is_list(&inner)) {
+                return Expression::Literal;
+            }
+            self.read_expression(&child, bytes)
+        };
+        Some(passed.map(read).collect())
     }
 
     /// The child of a node that holds only tokens.

@@ -44,6 +44,7 @@ pub(crate) struct QueryMatch<'t> {
     value: Option<Node<'t>>,
     items: Option<Node<'t>>,
     picked: Option<Node<'t>>,
+    is_many: bool,
     reach: Option<Node<'t>>,
     gives: Option<Node<'t>>,
     embed: Option<Node<'t>>,
@@ -89,6 +90,7 @@ impl<'t> QueryMatch<'t> {
                 CaptureRole::Value => found.value = Some(node),
                 CaptureRole::Items => found.items = Some(node),
                 CaptureRole::Picked => found.picked = Some(node),
+                CaptureRole::Many => found.is_many = true,
                 CaptureRole::Reach => found.reach = Some(node),
                 CaptureRole::Gives => found.gives = Some(node),
                 CaptureRole::Embed => found.embed = Some(node),
@@ -199,6 +201,9 @@ impl<'t> QueryMatch<'t> {
             (Some(typed), value, _) => match (expressions.read_type(&typed, bytes), value) {
                 // `auto`: the type is that of the value.
                 (Expression::Unknown, Some(value)) => TypeSource::Value(expressions.read_expression(&value, bytes)),
+                (said, _) if self.is_many => {
+                    TypeSource::Type(Expression::Of(Box::new(Expression::Literal), vec![said]))
+                }
                 (said, _) => TypeSource::Type(said),
             },
             (None, Some(value), _) => {

@@ -396,7 +396,14 @@ impl<'r> ExpressionEvaluator<'r> {
     fn super_value(&mut self, place: ExpressionSite) -> ValueSet {
         let of = place.within.and_then(|within| self.on.type_around(place.file, within, self.sees));
         let Some(of) = of else { return ValueSet::outside() };
-        ValueSet::from_values(self.base_types(of).into_iter().map(AbstractValue::Instance)).or_else(ValueSet::outside)
+        let mut bases = self.base_types(of);
+        // What is only promised is no base of which there is an instance, unless there is nothing else.
+        let is_promise =
+            |base: &SymbolAt| matches!(self.on.definition(*base).kind, SymbolKind::Interface | SymbolKind::Trait);
+        if bases.iter().any(|base| !is_promise(base)) {
+            bases.retain(|base| !is_promise(base));
+        }
+        ValueSet::from_values(bases.into_iter().map(AbstractValue::Instance)).or_else(ValueSet::outside)
     }
 
     /// The type that an extension adds members to.

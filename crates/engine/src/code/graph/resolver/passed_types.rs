@@ -202,6 +202,8 @@ impl ExpressionEvaluator<'_> {
             (Some(mine), None) => self.may_be_external(mine).then_some(Fit::OPEN),
             (None, Some(_)) if given == name || is_generic(given) => Some(Fit::OPEN),
             (None, Some(_)) => (!is_value(given) && self.is_type_name(given)).then_some(Fit::OPEN),
+            // The `T` of one function is not that of another.
+            (None, None) if given == name && is_generic(name) => Some(Fit::GENERIC),
             (None, None) if given == name => Some(Fit::EXACT),
             (None, None) => match rules.steps_between(given, name) {
                 Some(fit) => Some(fit),

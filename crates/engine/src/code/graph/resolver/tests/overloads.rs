@@ -32,6 +32,10 @@ class Hand {
     void seven(Pen pen) { pen.lift(1, 2); }
     void eight(Pen pen) { pen.draw(outside()); }
     void nine(Pen pen) { pen.lift(1, 2, 3); }
+    void ten(Pen pen, Pen... pens) { show(pens); show(pens[0]); show(this::one); }
+    static void show(Pen[] all) {}
+    static void show(Pen one) {}
+    static void show(Runnable task) {}
 }
 ",
         &expect![[r#"
@@ -47,8 +51,12 @@ class Hand {
             app/Pen.java Hand.seven -> app/Pen.java Base.lift
             app/Pen.java Hand.eight -> app/Pen.java Pen.draw 50
             app/Pen.java Hand.nine -> app/Pen.java Pen.lift 50
+            app/Pen.java Hand.ten -> app/Pen.java Hand.one
+            app/Pen.java Hand.ten -> app/Pen.java Hand.show
+            app/Pen.java Hand.ten -> app/Pen.java Hand.show~1adc
             app/Pen.java Hand.eight -> draw? 4
             app/Pen.java Hand.nine -> lift? 2
+            app/Pen.java Hand.ten -> show? 3
         "#]],
     );
 }
