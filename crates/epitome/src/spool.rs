@@ -52,9 +52,12 @@ impl Spool {
         crate::atomic::create_private_folder(&self.folder)?;
         let together = open_file(&self.folder.join(format!("{SHARED_FILE_STEM}.{SPOOL_EXTENSION}")))?;
         if lock_within(&together, LOCK_TIMEOUT) {
-            append_record(together, event)?;
-            // The file may be new, made just now or by a process that ended before it could see to its entry.
-            return crate::atomic::sync_folder(&self.folder);
+            // An empty file may be new, made just now or by a process that ended before it wrote. The folder is synced
+            // before the first record, so a file that has records needs no second sync for each of them.
+            if together.metadata()?.len() == 0 {
+                crate::atomic::sync_folder(&self.folder)?;
+            }
+            return append_record(together, event);
         }
         // A file of its own keeps this hook from waiting for another one that writes a long event.
         self.write_file(&event.envelope.id, &encode_record(event))

@@ -37,28 +37,35 @@ pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
         "session_id": "bench", "cwd": home, "tool_name": "Bash", "tool_use_id": "toolu_1",
         "tool_input": { "command": "build" }, "tool_response": { "stdout": output, "stderr": "" },
     });
-    let prompt = json!({ "session_id": "bench", "cwd": home, "prompt": "How was topic7 settled, with which answer?" });
+    // Each prompt begins a session: one that was told an answer is not told it again.
+    let ask = |settings: &[(&str, &str)], session: &str| -> Result<f64> {
+        let question = "How was topic7 settled, with which answer?";
+        let prompt = json!({ "session_id": session, "cwd": home, "prompt": question });
+        let arguments = ["hook", "UserPromptSubmit"];
+        let (seconds, answer) = run_timed(settings, &bench.binary, home, &arguments, &prompt.to_string())?;
+        ensure!(!answer.is_empty(), "the prompt of session {session} was not answered");
+        Ok(seconds)
+    };
     let mut tools = Vec::new();
     let mut prompts = Vec::new();
     let mut alone = Vec::new();
     let mut nothing = Vec::new();
     // The first hook leaves the daemon behind; from then on the daemon answers.
-    time_command(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?;
+    ask(&[], "first")?;
     while !is_served(bench)? {
         std::thread::sleep(Duration::from_millis(50));
     }
-    for _ in 0..workload_number(workload, "rounds")? {
+    for round in 0..workload_number(workload, "rounds")? {
         tools.push(time_command(&bench.binary, home, &["hook", "PostToolUse"], &tool.to_string())?);
-        prompts.push(time_command(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
+        prompts.push(ask(&[], &format!("round-{round}"))?);
         // Measured in turns with ours, so that a busy moment of the machine hits both.
         nothing.push(time_command(Path::new("true"), home, &[], "")?);
     }
     // The daemon leaves when it is idle, and then the rounds would have measured something else.
     ensure!(is_served(bench)?, "the daemon left while it was measured");
     time_command(&bench.binary, home, &["daemon", "stop"], "")?;
-    for _ in 0..workload_number(workload, "rounds")? / 4 {
-        let off = [("EPITOME_HOOKS_DAEMON_SECONDS", "0")];
-        alone.push(seconds_with(&off, &bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
+    for round in 0..workload_number(workload, "rounds")? / 4 {
+        alone.push(ask(&[("EPITOME_HOOKS_DAEMON_SECONDS", "0")], &format!("alone-{round}"))?);
     }
     let stored = bytes_below(home)? >> 20;
     let tools = with_p99(tools);
@@ -90,16 +97,17 @@ fn with_p99(mut seconds: Vec<f64>) -> Value {
 }
 
 fn time_command(program: &Path, home: &Path, arguments: &[&str], input: &str) -> Result<f64> {
-    seconds_with(&[], program, home, arguments, input)
+    Ok(run_timed(&[], program, home, arguments, input)?.0)
 }
 
-fn seconds_with(
+/// Runs a program; gives the seconds that it took and what it printed.
+fn run_timed(
     variables: &[(&str, &str)],
     program: &Path,
     home: &Path,
     arguments: &[&str],
     input: &str,
-) -> Result<f64> {
+) -> Result<(f64, Vec<u8>)> {
     let started = Instant::now();
     let mut child = Command::new(program)
         .args(arguments)
@@ -107,11 +115,12 @@ fn seconds_with(
         .env("EPITOME_HOME", home)
         .envs(variables.iter().copied())
         .stdin(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .spawn()?;
     // `true` does not read its input.
     let _ = child.stdin.take().context("standard input")?.write_all(input.as_bytes());
-    let status = child.wait()?;
-    ensure!(status.success(), "{} {arguments:?} ended with {status}", program.display());
-    Ok(started.elapsed().as_secs_f64())
+    let ended = child.wait_with_output()?;
+    let seconds = started.elapsed().as_secs_f64();
+    ensure!(ended.status.success(), "{} {arguments:?} ended with {}", program.display(), ended.status);
+    Ok((seconds, ended.stdout))
 }

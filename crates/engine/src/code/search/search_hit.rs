@@ -138,6 +138,11 @@ impl RankedHit {
         if let Some(umbrella) = self.umbrella {
             why.push(format!("{} passes it on", catalog.files[umbrella as usize].path));
         }
+        // A place without a reason would look like an error, too.
+        if why.is_empty() {
+            let weak = if self.region.is_some() { "other lines of its file fit" } else { "remotely similar meaning" };
+            why.push(weak.to_owned());
+        }
         why.join(REASON_GAP)
     }
 }

@@ -54,24 +54,21 @@ pub(crate) async fn recall_for_prompt(
         // Neither user nor agent asked for this text, so no model is paid for it.
         initiative: CallInitiative::Background,
     };
-    let mut reply = recall_messages(memory, project, request.clone()).await?;
+    let mut replies = vec![recall_messages(memory, project, request.clone()).await?];
     if prompt.asks_about_past() {
         // The words about an output stand before it, so the output itself is hardly ever among the first results.
         let outputs = RecallRequest { role: Some(MessageRole::Tool), limit: OUTPUTS, ..request };
-        let outputs = recall_messages(memory, project, outputs).await?;
-        reply.degraded.extend(outputs.degraded);
-        reply.results.extend(outputs.results);
+        replies.push(recall_messages(memory, project, outputs).await?);
     }
-    // A degraded search may have missed the better half; an unasked text should be right or absent.
-    if !reply.degraded.is_empty() {
-        reply.results.clear();
-    }
+    // A degraded search may have missed the better half; an unasked text should be right or absent. That no output shares
+    // a word with the prompt says nothing about the messages.
+    replies.retain(|reply| reply.degraded.is_empty());
     let lookup = MemoryLookup { query, tags: Vec::new(), everywhere: false, limit: MEMORY_CANDIDATES };
     let mut memories: Vec<DurableMemory> =
         lookup_memories(memory, project, &lookup).await?.into_iter().map(|found| found.memory).collect();
     memories.retain(|memory| prompt.is_covered_by(&memory.body.content));
     // The agent still has what this conversation said, unless it was compacted.
-    let mut found = reply.results;
+    let mut found: Vec<_> = replies.into_iter().flat_map(|reply| reply.results).collect();
     found.retain(|hit| session.compacted || hit.conversation != conversation);
     let Some((text, shown)) = render_recalled(&prompt, &found, &memories, &session.injected, tokens) else {
         return Ok(None);

@@ -168,6 +168,19 @@ fn a_project_that_is_indexed_is_told_to_a_new_session_and_to_no_other() {
     assert_eq!(off.stdout, "");
 }
 
+/// A question about the past also looks for outputs of tools. That none of them has a word of it takes no message away.
+#[test]
+fn a_question_about_the_past_is_answered_beside_outputs_about_something_else() {
+    let house = House::new(FILES);
+    let mut earlier = Host::new(&house, "earlier", Writes::Nothing);
+    earlier.prompt("The port of the zebra server was settled: it is 7411.");
+    earlier.bash("true", "okapi\n");
+    assert_eq!(json_of(&house, &["drain"])["stored"], 2);
+    house.run(&["recall", "zebra"], "");
+    let told = Host::new(&house, "later", Writes::Nothing).prompt("How was the port of the zebra server settled?");
+    assert!(told.contains("7411"), "{told}");
+}
+
 #[test]
 fn without_a_transcript_every_event_is_kept_once() {
     let house = House::new(FILES);

@@ -114,7 +114,7 @@ fn totals_table(reply: &Value, title: &str) -> Markup {
 const ENTRY_COLUMNS: [(&str, ColumnKind); 5] = [
     ("Call", ColumnKind::Lead),
     ("Counted by", ColumnKind::Text),
-    ("Session", ColumnKind::Text),
+    ("Whose", ColumnKind::Text),
     ("When", ColumnKind::Short),
     ("Spared", ColumnKind::Number),
 ];
@@ -122,6 +122,8 @@ const ENTRY_COLUMNS: [(&str, ColumnKind); 5] = [
 fn entry_table(entries: &[Value]) -> Markup {
     let row = |entry: &Value| {
         let session = text(&entry["session"]);
+        // What a person types spares no agent anything.
+        let is_own = entry["door"] == "cli";
         let what = ["path", "query", "mode"].map(|key| name(&entry[key])).into_iter().find(|what| !what.is_empty());
         vec![
             html! { strong { (name(&entry["operation"])) } @if let Some(what) = what { div.quiet.small { (what) } } },
@@ -131,10 +133,11 @@ fn entry_table(entries: &[Value]) -> Markup {
             },
             html! {
                 @if session.len() > 1 { (model::show_name(short_id(session))) }
+                @if is_own { span.quiet { "your own command" } }
                 @if !text(&entry["agent"]).is_empty() { div.quiet.small { (name(&entry["agent"])) } }
             },
             moment(&entry["at"]),
-            signed(&entry["tokens_avoided"]),
+            if is_own { html! { span.quiet { "not counted" } } } else { signed(&entry["tokens_avoided"]) },
         ]
     };
     let rows: Vec<Vec<Markup>> = entries.iter().map(row).collect();
