@@ -18,6 +18,9 @@ const FITS_BETTER: u8 = 85;
 /// Confidence in percent: of two functions that fit alike, the one that does not make the call.
 const HANDED_ON: u8 = 70;
 
+/// Confidence in percent: the same, where conversions that nobody sees may make another one fit.
+const LIKELY_BETTER: u8 = 70;
+
 /// Confidence in percent: one of several functions that fit alike, or that do not fit.
 const UNDECIDED: u8 = 50;
 
@@ -50,7 +53,9 @@ impl ExpressionEvaluator<'_> {
         place: ExpressionSite,
     ) -> ChosenOverload {
         let chosen = |symbol: SymbolAt, sure: u8| ChosenOverload { symbol, sure, candidates: Vec::new() };
-        let is_compared = self.on.language_traits(place.file).is_some_and(|traits| traits.conversions.is_compared);
+        let rules = self.on.language_traits(place.file).map(|traits| &traits.conversions);
+        let is_compared = rules.is_some_and(|rules| rules.is_compared);
+        let is_lenient = rules.is_some_and(|rules| rules.is_lenient);
         let is_overloaded = self.on.language_traits(symbol.file).is_some_and(|traits| traits.has_overloads);
         if !is_overloaded || !self.on.definition(symbol).kind.is_function() {
             return chosen(symbol, CERTAIN_CONFIDENCE);
@@ -95,6 +100,7 @@ impl ExpressionEvaluator<'_> {
                     () if compared.iter().all(|fit| *fit == Fit::EXACT) => CERTAIN_CONFIDENCE,
                     () if fits.len() == 1 && compared.iter().all(|fit| *fit > Fit::OPEN) => BY_TYPES,
                     () if fits.len() == 1 => INFERRED_CONFIDENCE,
+                    () if is_lenient => LIKELY_BETTER,
                     () => FITS_BETTER,
                 };
                 chosen(candidate.symbol, sure)

@@ -137,7 +137,11 @@ fn entry_table(entries: &[Value]) -> Markup {
                 @if !text(&entry["agent"]).is_empty() { div.quiet.small { (name(&entry["agent"])) } }
             },
             moment(&entry["at"]),
-            if is_own { html! { span.quiet { "not counted" } } } else { signed(&entry["tokens_avoided"]) },
+            if is_own {
+                html! { span.quiet { "not counted" } }
+            } else {
+                signed(&entry["tokens_avoided"])
+            },
         ]
     };
     let rows: Vec<Vec<Markup>> = entries.iter().map(row).collect();
