@@ -15,11 +15,11 @@ const BY_TYPES: u8 = 95;
 /// Confidence in percent: of several functions that take what is passed, one fits better.
 const FITS_BETTER: u8 = 85;
 
-/// Confidence in percent: of two functions that fit alike, the one that does not make the call.
-const HANDED_ON: u8 = 70;
-
 /// Confidence in percent: the same, where conversions that nobody sees may make another one fit.
 const LIKELY_BETTER: u8 = 70;
+
+/// Confidence in percent: of two functions that fit alike, the one that does not make the call.
+const HANDED_ON: u8 = 70;
 
 /// Confidence in percent: one of several functions that fit alike, or that do not fit.
 const UNDECIDED: u8 = 50;
