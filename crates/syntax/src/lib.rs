@@ -34,8 +34,8 @@ pub use file_extract::{
     ReferenceKind, SearchUnit, TypeBinding, TypeExtension, TypeSource,
 };
 pub use language::{
-    ContentKind, Language, ModuleRules, ModuleStyle, NameVisibility, SignatureParts, all_languages, content_kind_of,
-    is_central, language_called, language_of,
+    ContentKind, Language, ModuleRules, ModuleStyle, NameVisibility, Parameter, SignatureParts, all_languages,
+    content_kind_of, is_central, language_called, language_of,
 };
 pub use node_lines::lines_at;
 pub use symbols::symbol_map::{map_of, render_map};

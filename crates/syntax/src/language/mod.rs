@@ -7,10 +7,12 @@ mod import_tree;
 pub(crate) mod lost_definitions;
 mod macro_blanking;
 mod module_rules;
+mod parameters;
 mod rules;
 mod signature;
 
 pub use module_rules::{ModuleRules, ModuleStyle, NameVisibility};
+pub use parameters::Parameter;
 pub(crate) use rules::{KindRule, QueryRules};
 pub use signature::SignatureParts;
 
@@ -146,6 +148,14 @@ impl Language {
         let own = self.description.modules.as_ref();
         own.or_else(|| Some(self.parent_language()?.module_rules()))
             .unwrap_or_else(|| NONE.get_or_init(ModuleRules::default))
+    }
+
+    /// The parameters of a function, where functions of one name may differ by them.
+    pub fn parameters_of(&self, symbol: &Symbol) -> Option<Vec<Parameter>> {
+        let is_function = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
+        let is_compared = self.module_rules().compared && symbol.signature.contains('(');
+        (is_function && is_compared)
+            .then(|| self.parse_signature(symbol).parameters.iter().filter_map(|text| Parameter::parse(text)).collect())
     }
 
     /// The parts of a symbol's signature.
