@@ -196,7 +196,7 @@ fn import_list(finder: &EndFinder<'_>, file: NodeId, imports: &[ImportDeclaratio
 /// A base as it is written, without its arguments; empty where it is no name.
 fn expression_text(expression: &Expression) -> String {
     match expression {
-        Expression::Name(name) => name.clone(),
+        Expression::Name(name) | Expression::Builtin(name) => name.clone(),
         Expression::Member(inner, name) => match expression_text(inner).as_str() {
             "" => name.clone(),
             outer => format!("{outer}.{name}"),
