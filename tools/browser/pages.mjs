@@ -11,6 +11,8 @@ const ALWAYS = [
   ["suggestions", "/ui/suggestions"],
   ["search before asking", "/ui/search"],
   ["graph before asking", "/ui/graph"],
+  ["documents", "/ui/documents"],
+  ["documents without a match", "/ui/documents?about=nowhere&missing=1"],
   ["projects", "/ui/projects"],
   ["health", "/ui/health"],
   ["health with proof", "/ui/health?verify=now"],
@@ -21,6 +23,9 @@ export async function listPages(page, origin, ask) {
   const pages = [...ALWAYS];
   pages.push(["search", `/ui/search?q=${encodeURIComponent(ask.question)}&budget=2000`]);
   pages.push(["graph", `/ui/graph?symbol=${encodeURIComponent(ask.symbol)}`]);
+  await page.goto(`${origin}/ui/documents`);
+  const documents = await page.locator('main a[href^="/ui/documents?document="]').evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  for (const [at, document] of [...new Set(documents)].slice(0, 2).entries()) pages.push([`document ${at + 1}`, document]);
   await page.goto(`${origin}/ui/sessions`);
   const sessions = await page.locator('main a[href^="/ui/sessions/"]').evaluateAll((links) => links.map((link) => link.getAttribute("href")));
   for (const [at, session] of sessions.slice(0, 4).entries()) pages.push([`session ${at + 1}`, session]);

@@ -17,6 +17,7 @@ mod build;
 mod calls;
 mod conversations;
 mod corpus;
+mod critique;
 mod facts;
 mod hook;
 mod index;
@@ -36,6 +37,7 @@ mod team;
 mod team_server;
 mod transcripts;
 mod usage;
+mod value;
 
 /// The resources of a workload.
 pub(crate) struct BenchSetup {
@@ -58,11 +60,14 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("first-question", questions::measure_first_question),
     ("server", server::run),
     ("replay", replay::run),
+    ("value", value::run),
     ("lines", lines::run),
+    ("peers", lines::compare_peers),
     ("views", questions::measure_views),
     ("calls", calls::run),
     ("summaries", summaries::run),
     ("facts", facts::run),
+    ("critique", critique::run),
     ("conversations", conversations::run),
     ("recall-growth", recall_growth::run),
     ("team-ingest", team::measure_ingest),

@@ -137,7 +137,7 @@ export interface SearchReplyResultsItemRelatedItem {
   id: string;
   /** Short name to read it by */
   handle?: string | null;
-  /** `function`, `class`, …, or `file` */
+  /** `function`, `class`, …, `requirement`, or `file` */
   kind: string;
   path: string;
   start_line: number;
@@ -197,6 +197,13 @@ export interface SearchReplyConsultedItem {
   cost?: SearchReplyConsultedItemCost | null;
 }
 
+export interface SearchReplyEntitiesItem {
+  id: string;
+  type: string;
+  name: string;
+  content?: string | null;
+}
+
 export interface SearchReply {
   /** Best first; of several questions theirs in turn */
   results: Array<SearchReplyResultsItem>;
@@ -208,6 +215,8 @@ export interface SearchReply {
   consulted?: Array<SearchReplyConsultedItem>;
   /** What did not run, and how to have it */
   degraded?: Array<string>;
+  /** What somebody named (`entity`) and the question is about */
+  entities?: Array<SearchReplyEntitiesItem>;
 }
 
 export interface ContextReplyItemsItem {
@@ -334,7 +343,7 @@ export interface SymbolReplySymbolsItem {
   id: string;
   /** Short name to read it by */
   handle?: string | null;
-  /** `function`, `class`, …, or `file` */
+  /** `function`, `class`, …, `requirement`, or `file` */
   kind: string;
   path: string;
   start_line: number;
@@ -366,7 +375,7 @@ export interface RelationsReplySymbol {
   id: string;
   /** Short name to read it by */
   handle?: string | null;
-  /** `function`, `class`, …, or `file` */
+  /** `function`, `class`, …, `requirement`, or `file` */
   kind: string;
   path: string;
   start_line: number;
@@ -374,13 +383,13 @@ export interface RelationsReplySymbol {
 }
 
 export interface RelationsReplyRelationsItem {
-  /** `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member` or `container` */
+  /** `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member`, `container`, `requirement`, `document`, `code` or `test` */
   relation: string;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
   handle?: string | null;
-  /** `function`, `class`, …, or `file` */
+  /** `function`, `class`, …, `requirement`, or `file` */
   kind: string;
   path: string;
   start_line: number;
@@ -433,7 +442,7 @@ export interface RelationsReplyOthersItemSymbol {
   id: string;
   /** Short name to read it by */
   handle?: string | null;
-  /** `function`, `class`, …, or `file` */
+  /** `function`, `class`, …, `requirement`, or `file` */
   kind: string;
   path: string;
   start_line: number;
@@ -441,13 +450,13 @@ export interface RelationsReplyOthersItemSymbol {
 }
 
 export interface RelationsReplyOthersItemRelationsItem {
-  /** `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member` or `container` */
+  /** `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member`, `container`, `requirement`, `document`, `code` or `test` */
   relation: string;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
   handle?: string | null;
-  /** `function`, `class`, …, or `file` */
+  /** `function`, `class`, …, `requirement`, or `file` */
   kind: string;
   path: string;
   start_line: number;
@@ -469,6 +478,17 @@ export interface RelationsReplyOthersItemUnresolvedItem {
   candidates: Array<string>;
 }
 
+export interface RelationsReplyOthersItemLinkedItem {
+  link_id: string;
+  relationship: string;
+  /** `out` where it starts at the symbol */
+  direction: string;
+  weight: number;
+  entity_id: string;
+  type: string;
+  name: string;
+}
+
 export interface RelationsReplyOthersItem {
   /** A symbol or file. */
   symbol: RelationsReplyOthersItemSymbol;
@@ -476,6 +496,18 @@ export interface RelationsReplyOthersItem {
   omitted: number;
   less_sure?: number;
   unresolved: Array<RelationsReplyOthersItemUnresolvedItem>;
+  linked?: Array<RelationsReplyOthersItemLinkedItem>;
+}
+
+export interface RelationsReplyLinkedItem {
+  link_id: string;
+  relationship: string;
+  /** `out` where it starts at the symbol */
+  direction: string;
+  weight: number;
+  entity_id: string;
+  type: string;
+  name: string;
 }
 
 export interface RelationsReply {
@@ -495,6 +527,8 @@ export interface RelationsReply {
   others?: Array<RelationsReplyOthersItem>;
   /** How many more symbols have the name; `matches` asks for more */
   more?: number;
+  /** What somebody linked to it (`entity`) */
+  linked?: Array<RelationsReplyLinkedItem>;
 }
 
 export interface ImpactReplyChangedItem {
@@ -502,7 +536,7 @@ export interface ImpactReplyChangedItem {
   id: string;
   /** Short name to read it by */
   handle?: string | null;
-  /** `function`, `class`, …, or `file` */
+  /** `function`, `class`, …, `requirement`, or `file` */
   kind: string;
   path: string;
   start_line: number;
@@ -514,7 +548,7 @@ export interface ImpactReplyAffectedItem {
   id: string;
   /** Short name to read it by */
   handle?: string | null;
-  /** `function`, `class`, …, or `file` */
+  /** `function`, `class`, …, `requirement`, or `file` */
   kind: string;
   path: string;
   start_line: number;
@@ -536,7 +570,7 @@ export interface ImpactReplyTestsItemSymbolsItem {
   id: string;
   /** Short name to read it by */
   handle?: string | null;
-  /** `function`, `class`, …, or `file` */
+  /** `function`, `class`, …, `requirement`, or `file` */
   kind: string;
   path: string;
   start_line: number;
@@ -661,6 +695,174 @@ export interface BriefingReply {
   /** Files that are tests */
   tests: number;
   tokens: number;
+}
+
+export interface DocumentReplyDocumentsItem {
+  path: string;
+  title?: string | null;
+  words: number;
+  sections: number;
+  requirements: number;
+  stories: number;
+  questions: number;
+  /** To code and tests */
+  links: number;
+}
+
+export interface DocumentReplyDocument {
+  path: string;
+  title?: string | null;
+  words: number;
+  sections: number;
+  requirements: number;
+  stories: number;
+  questions: number;
+  /** To code and tests */
+  links: number;
+}
+
+export interface DocumentReplySectionsItem {
+  name: string;
+  /** 1 for the highest */
+  depth: number;
+  line: number;
+}
+
+export interface DocumentReplyRequirementsItem {
+  /** `path#KEY`, or `path:line` of a sentence without a key */
+  id: string;
+  key?: string | null;
+  text: string;
+  /** `must`, `should`, `may`, or as the document says */
+  priority?: string | null;
+  status?: string | null;
+  start_line: number;
+  end_line: number;
+}
+
+export interface DocumentReplyStoriesItem {
+  key?: string | null;
+  role: string;
+  goal: string;
+  benefit?: string | null;
+  /** When it counts as done */
+  criteria: Array<string>;
+  line: number;
+}
+
+export interface DocumentReplyQuestionsItem {
+  text: string;
+  line: number;
+}
+
+export interface DocumentReplyLinksItem {
+  /** The section or requirement that names it */
+  from: string;
+  /** Symbol id, or the path of a file */
+  id: string;
+  /** Short name to read it by */
+  handle?: string | null;
+  /** `function`, `class`, …, `requirement`, or `file` */
+  kind: string;
+  path: string;
+  start_line: number;
+  end_line: number;
+  /** The line that names the other one */
+  line: number;
+  /** 1 for an exact id or key, 0.7 for a name that is unique, 0.5 for a test that calls the code */
+  weight: number;
+  is_test: boolean;
+}
+
+export interface DocumentReply {
+  /** Of `list` */
+  documents?: Array<DocumentReplyDocumentsItem>;
+  /** Of `show` and `index` */
+  document?: DocumentReplyDocument | null;
+  /** What stands at its head */
+  metadata?: Record<string, string>;
+  sections?: Array<DocumentReplySectionsItem> | null;
+  requirements?: Array<DocumentReplyRequirementsItem> | null;
+  stories?: Array<DocumentReplyStoriesItem> | null;
+  /** Questions that it leaves open */
+  questions?: Array<DocumentReplyQuestionsItem> | null;
+  /** Code and tests that it names */
+  links?: Array<DocumentReplyLinksItem> | null;
+  /** How many entries of all lists are not shown; `limit` asks for more */
+  omitted: number;
+  /** Continues the list */
+  cursor?: string | null;
+}
+
+export interface CoverageReplyRequirementsItemCodeItem {
+  /** Symbol id, or the path of a file */
+  id: string;
+  /** Short name to read it by */
+  handle?: string | null;
+  /** `function`, `class`, …, `requirement`, or `file` */
+  kind: string;
+  path: string;
+  start_line: number;
+  end_line: number;
+  /** The line that names the other one */
+  line: number;
+  /** 1 for an exact id or key, 0.7 for a name that is unique, 0.5 for a test that calls the code */
+  weight: number;
+  is_test: boolean;
+}
+
+export interface CoverageReplyRequirementsItemTestsItem {
+  /** Symbol id, or the path of a file */
+  id: string;
+  /** Short name to read it by */
+  handle?: string | null;
+  /** `function`, `class`, …, `requirement`, or `file` */
+  kind: string;
+  path: string;
+  start_line: number;
+  end_line: number;
+  /** The line that names the other one */
+  line: number;
+  /** 1 for an exact id or key, 0.7 for a name that is unique, 0.5 for a test that calls the code */
+  weight: number;
+  is_test: boolean;
+}
+
+export interface CoverageReplyRequirementsItem {
+  /** `path#KEY`, or `path:line` of a sentence without a key */
+  id: string;
+  key?: string | null;
+  text: string;
+  /** `must`, `should`, `may`, or as the document says */
+  priority?: string | null;
+  status?: string | null;
+  start_line: number;
+  end_line: number;
+  path: string;
+  code: Array<CoverageReplyRequirementsItemCodeItem>;
+  tests: Array<CoverageReplyRequirementsItemTestsItem>;
+}
+
+export interface CoverageReplyUnboundItem {
+  id: string;
+  line: number;
+}
+
+export interface CoverageReply {
+  /** How many requirements were looked at */
+  total: number;
+  with_code: number;
+  with_tests: number;
+  requirements: Array<CoverageReplyRequirementsItem>;
+  /** How many more there are; `cursor` continues */
+  omitted: number;
+  cursor?: string | null;
+  /** How many tests there are */
+  tests: number;
+  /** How many of them belong to no requirement */
+  unbound_tests: number;
+  /** The first of those */
+  unbound: Array<CoverageReplyUnboundItem>;
 }
 
 export interface ImportReplyConversationsItemQuarantineItem {
@@ -932,6 +1134,8 @@ export interface RecallReply {
   omitted: number;
   /** Matches that say word for word what a better one says, left out */
   repeated?: number;
+  /** Matches that answer nothing, left out: they only ask, or only say what comes next */
+  unanswering?: number;
   /** What did not run, or that nothing matched and these are the newest messages, or are only near in meaning */
   degraded: Array<string>;
   /** Standing rules that concern the question and are no results themselves */
@@ -1485,6 +1689,100 @@ export interface PromoteReply {
   memories?: Array<PromoteReplyMemoriesItem>;
   /** Nothing was written */
   dry_run?: boolean;
+}
+
+export interface EntityReplyEntitiesItem {
+  id: string;
+  type: string;
+  name: string;
+  qualified_name?: string | null;
+  /** What it says, or what is known of it; of a symbol its signature */
+  content?: string | null;
+  /** The same in short; of a symbol its documentation */
+  summary?: string | null;
+  /** What else is known: of a symbol `async`, `exported`, `return_type`, `bases`; of a file its exports and imports */
+  metadata?: any;
+  file_path?: string | null;
+  start_line?: number | null;
+  end_line?: number | null;
+  /** The digest of its text */
+  hash?: string | null;
+  created_at?: string | null;
+  updated_at?: string | null;
+}
+
+export interface EntityReplyEntity {
+  id: string;
+  type: string;
+  name: string;
+  qualified_name?: string | null;
+  /** What it says, or what is known of it; of a symbol its signature */
+  content?: string | null;
+  /** The same in short; of a symbol its documentation */
+  summary?: string | null;
+  /** What else is known: of a symbol `async`, `exported`, `return_type`, `bases`; of a file its exports and imports */
+  metadata?: any;
+  file_path?: string | null;
+  start_line?: number | null;
+  end_line?: number | null;
+  /** The digest of its text */
+  hash?: string | null;
+  created_at?: string | null;
+  updated_at?: string | null;
+}
+
+export interface EntityReplyRelationsItemEntity {
+  id: string;
+  /** `concept`, `function`, `requirement`, `message`, …, or `gone` where it leads nowhere any more */
+  type: string;
+  name: string;
+  path?: string | null;
+  start_line?: number | null;
+  end_line?: number | null;
+}
+
+export interface EntityReplyRelationsItem {
+  source_id: string;
+  target_id: string;
+  relationship: string;
+  weight: number;
+  /** The link that somebody made, if somebody did */
+  link_id?: string | null;
+  distance: number;
+  /** Its farther end */
+  entity: EntityReplyRelationsItemEntity;
+}
+
+export interface EntityReplyLink {
+  id: string;
+  source_id: string;
+  target_id: string;
+  relationship: string;
+  weight: number;
+  metadata?: any;
+  created_at: string;
+}
+
+export interface EntityReply {
+  /** Of `list` */
+  entities?: Array<EntityReplyEntitiesItem> | null;
+  /** Of `add`, `show` and `remove` */
+  entity?: EntityReplyEntity | null;
+  /** Of `show`: nearest first */
+  relations?: Array<EntityReplyRelationsItem> | null;
+  /** Of `link` and `remove` */
+  link?: EntityReplyLink | null;
+  /** `new`, `known` or `removed` */
+  outcome?: string | null;
+  /** Links that were put aside with an entity */
+  removed_links?: number;
+  /** Whether there are more relations; `cursor` continues */
+  truncated?: boolean;
+  /** How many more are in the list */
+  omitted?: number;
+  cursor?: string | null;
+  /** The rules by which secrets were replaced, one for each secret */
+  secrets?: Array<string>;
 }
 
 export interface ValueReplyTotalsItem {
@@ -2309,10 +2607,10 @@ export interface SymbolParams {
 }
 
 export interface RelationsParams {
-  /** The symbol or file: id, handle, path, `path:line`, or a name */
+  /** The symbol, file or requirement: id, handle, path, `path:line`, name or key */
   symbol: string;
   /** Only these (default: all but members and container) */
-  only?: Array<"callers" | "callees" | "types" | "imports" | "hierarchy" | "overrides" | "members" | "container">;
+  only?: Array<"callers" | "callees" | "types" | "imports" | "hierarchy" | "overrides" | "members" | "container" | "documents">;
   /** What uses it, what it uses, or both (default: both) */
   direction?: "in" | "out" | "both";
   /** How many steps away, 1 to 10 (default: 1) */
@@ -2362,6 +2660,30 @@ export interface TreeParams {
 export interface BriefingParams {
   /** Tokens of the page (default: 1500) */
   budget?: number | null;
+}
+
+export interface DocumentParams {
+  /** What to do */
+  action?: "list" | "show" | "index";
+  /** The document; of a list only those whose path contains this */
+  path?: string | null;
+  /** Most entries of each list (default: 50) */
+  limit?: number | null;
+  /** Continue a list where an earlier reply ended: its `cursor` */
+  cursor?: string | null;
+}
+
+export interface CoverageParams {
+  /** Only requirements of documents whose path contains this */
+  path?: string | null;
+  /** Also sentences without a key */
+  sentences?: boolean;
+  /** Only requirements that lack code or tests */
+  missing?: boolean;
+  /** Most requirements, and most tests (default: 50) */
+  limit?: number | null;
+  /** Continue where an earlier reply ended: its `cursor` */
+  cursor?: string | null;
 }
 
 export interface ImportParams {
@@ -2579,6 +2901,39 @@ export interface PromoteParams {
   dry_run?: boolean;
 }
 
+export interface EntityParams {
+  /** What to do */
+  action?: "list" | "add" | "link" | "show" | "remove";
+  /** The entity: id or name; of `link` and `show` also a symbol, file, requirement, session, message or decision; of `list` a text to find */
+  name?: string | null;
+  /** Where a link leads */
+  target?: string | null;
+  /** `concept`, `person`, `technology`, `pattern`, `decision`, `question`, … */
+  type?: string | null;
+  /** What is known of it */
+  content?: string | null;
+  /** The same in short */
+  summary?: string | null;
+  /** What else is to be kept with it: a JSON object */
+  metadata?: any | null;
+  /** The file it is about */
+  file?: string | null;
+  /** `relates_to` (the default), `depends_on`, `implements`, … */
+  relationship?: string | null;
+  /** How sure a link is, 0 to 1 (default: 1) */
+  weight?: number | null;
+  /** `show`: how many links away, 1 to 10 (default: 1) */
+  depth?: number | null;
+  /** `show`: what leads to it, what it leads to, or both */
+  direction?: "in" | "out" | "both";
+  /** `show`: only along these relationships, and only entities of these types */
+  types?: Array<string>;
+  /** Most entries of a list (default: 50) */
+  limit?: number | null;
+  /** Continues a list */
+  cursor?: string | null;
+}
+
 export interface ValueParams {
   /** What to show in place of totals */
   view?: "roi" | "queries" | null;
@@ -2665,6 +3020,10 @@ export declare class Operations {
   tree(parameters?: TreeParams): Promise<TreeReply>;
   /** Introduce the project on one page. */
   briefing(parameters?: BriefingParams): Promise<BriefingReply>;
+  /** List documents, or show what one says: sections, requirements, stories, questions, links. */
+  document(parameters?: DocumentParams): Promise<DocumentReply>;
+  /** Say which requirements have code and tests, and which tests have no requirement. */
+  coverage(parameters?: CoverageParams): Promise<CoverageReply>;
   /** Import transcripts of agents, every line kept. */
   import(parameters?: ImportParams): Promise<ImportReply>;
   /** Store messages of a conversation, acknowledged only when durable. */
@@ -2695,6 +3054,8 @@ export declare class Operations {
   memories(parameters?: MemoriesParams): Promise<MemoriesReply>;
   /** Remember the rules, decisions and fixes of conversations. */
   promote(parameters?: PromoteParams): Promise<PromoteReply>;
+  /** Keep, link, list, show or remove entities that are in no file: concepts, people, technologies. */
+  entity(parameters?: EntityParams): Promise<EntityReply>;
   /** Show the ledger: tokens spared and added, what models cost and may cost. */
   value(parameters?: ValueParams): Promise<ValueReply>;
   /** Show what was learned of how files are best shown, and forget it. */

@@ -53,6 +53,16 @@ export class Operations {
     return this.#transport.call("briefing", parameters);
   }
 
+  /** List documents, or show what one says: sections, requirements, stories, questions, links. */
+  document(parameters = {}) {
+    return this.#transport.call("document", parameters);
+  }
+
+  /** Say which requirements have code and tests, and which tests have no requirement. */
+  coverage(parameters = {}) {
+    return this.#transport.call("coverage", parameters);
+  }
+
   /** Import transcripts of agents, every line kept. */
   import(parameters = {}) {
     return this.#transport.call("import", parameters);
@@ -126,6 +136,11 @@ export class Operations {
   /** Remember the rules, decisions and fixes of conversations. */
   promote(parameters = {}) {
     return this.#transport.call("promote", parameters);
+  }
+
+  /** Keep, link, list, show or remove entities that are in no file: concepts, people, technologies. */
+  entity(parameters = {}) {
+    return this.#transport.call("entity", parameters);
   }
 
   /** Show the ledger: tokens spared and added, what models cost and may cost. */

@@ -10,6 +10,7 @@ use model::{AgentName, Projection, TranscriptContainer};
 use crate::AgentEnvironment;
 use crate::database::{AgentDatabase, StoredConversation};
 use crate::transcript::JsonObject;
+use crate::window::WindowTraits;
 
 /// How one agent writes transcripts.
 pub struct TranscriptFormat {
@@ -30,6 +31,8 @@ pub struct TranscriptFormat {
     pub(crate) fuller_file: Option<fn(&Path) -> Option<PathBuf>>,
     /// The project of a transcript, where another file says it.
     pub(crate) project_beside: Option<fn(&Path) -> Option<String>>,
+    /// How it shows what is in the context of the model, where it does.
+    pub(crate) window: Option<WindowTraits>,
 }
 
 /// When a format is tried.
@@ -79,6 +82,7 @@ impl TranscriptFormat {
             folder: None,
             fuller_file: None,
             project_beside: None,
+            window: None,
         }
     }
 

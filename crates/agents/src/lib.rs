@@ -14,6 +14,7 @@ mod hook_traits;
 mod session_log;
 mod transcript;
 mod unlinked_file;
+mod window;
 
 pub use catalog::{ALL_AGENTS, CONNECTORS, FORMATS, FormatMatch, recognise_format};
 pub use discovery::{
@@ -29,6 +30,7 @@ pub use hook_traits::HookTraits;
 pub use session_log::{logged_messages, session_log};
 pub use transcript::whole_lines;
 pub use unlinked_file::LinkPolicy;
+pub use window::{ContextEnd, ContextResult, call_keys, results_before, session_results};
 
 /// A coding agent.
 pub struct Agent {

@@ -7,6 +7,7 @@
 mod base;
 mod code;
 mod conversations;
+mod entities;
 mod feedback;
 mod ledger;
 mod memory;
@@ -17,7 +18,11 @@ mod status;
 mod suggest;
 mod upkeep;
 
-pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result};
+pub use base::{
+    BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, SeenFinder, SeenRegion, SeenReport,
+    SeenTexts, WithheldText,
+};
+pub use code::critique::{ClaimKind, ClaimSupport, DraftClaim, DraftIssue, IssueKind, IssueSeverity};
 pub use code::git::git_command;
 pub use code::index::{IndexDepth, IndexOverrides, IndexSettings, SkippedFile};
 pub use code::orient::{
@@ -28,9 +33,11 @@ pub use code::read::{
     Freshness, ModeChoice, OmissionReason, OmittedTarget, ReadItem, ReadReply, ReadRequest, ViewMode,
 };
 pub use code::relate::{
-    AffectedSymbol, AmbiguousReference, ExportLine, ExportPlace, GraphNeighbour, ImpactReport, ImpactRequest,
-    MentionKind, NameMention, NamedNode, RelationDirection, RelationKind, RelationsRequest, SymbolHit, SymbolRelations,
-    SymbolReport, SymbolRequest, TestFile, TestReason, UnlinkedMentions,
+    AffectedSymbol, AmbiguousReference, CoverageReport, CoverageRequest, CoveredRequirement, DocumentLine,
+    DocumentList, DocumentReport, ExportLine, ExportPlace, GraphNeighbour, ImpactReport, ImpactRequest, LinkedPlace,
+    LinkedRequirement, MentionKind, NameMention, NamedNode, RelationDirection, RelationKind, RelationsRequest,
+    StatedLink, SymbolHit, SymbolRelations, SymbolReport, SymbolRequest, TestFile, TestReason, UnboundTest,
+    UnlinkedMentions,
 };
 pub use code::search::{
     EncodeReport, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, RelatedKind, ScorePart,
@@ -39,6 +46,10 @@ pub use code::search::{
 pub use code::symbol_summaries::SummarizeReport;
 pub use code::watch::ProjectWatch;
 pub use conversations::{LayeredQuery, LayeredRecall, OrientationRequest};
+pub use entities::{
+    Entity, EntityFilter, EntityLink, EntityLinkRequest, EntityList, EntityRelation, EntityRelations, EntityRequest,
+    EntityView, EntityWalkRequest, KeptEntity, KeptLink, NamedEnd, RemovedEntity,
+};
 pub use ledger::embed::{EmbedRequest, TextCoverage, TextEmbeddings};
 pub use ledger::{
     CallFacts, CallInitiative, CallNote, CallSource, Degradation, InjectedText, InjectionLevel, LedgerReport,
@@ -73,8 +84,9 @@ pub use memory::{
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use projects::{ConversationTotals, ProjectList, ProjectListing};
 pub use retrieve::{
-    AnswerFormat, AnswerItem, AnswerQuery, ConsultOutcome, ConsultTask, ConversationFilter, GateDecision, ItemOrigin,
-    ItemPlace, NoteDetail, PackedAnswer, SearchReport, SearchRequest, note_lines,
+    AnswerFormat, AnswerItem, AnswerQuery, ConsultOutcome, ConsultTask, ConversationFilter, CritiqueReport,
+    CritiqueRequest, GateDecision, ItemOrigin, ItemPlace, NoteDetail, PackedAnswer, SearchReport, SearchRequest,
+    entity_lines, note_lines,
 };
 pub use status::{ImportLag, ProjectMemory, ProjectStatus};
 pub use suggest::ChangeBaseline;
@@ -174,6 +186,7 @@ pub struct Engine {
     code: CodeContext,
     memory: MemoryContext,
     feedback: feedback::FeedbackLog,
+    entities: entities::EntityCache,
 }
 
 /// What an engine is put together from.
@@ -213,7 +226,21 @@ impl EngineParts {
         );
         let memory = MemoryContext::new(&ledger, settings.memory, embedder.clone());
         let feedback = feedback::FeedbackLog::default();
-        Engine { store, clock, settings, providers, embedder, encoder, scrubber, ledger, code, memory, feedback }
+        let entities = entities::EntityCache::default();
+        Engine {
+            store,
+            clock,
+            settings,
+            providers,
+            embedder,
+            encoder,
+            scrubber,
+            ledger,
+            code,
+            memory,
+            feedback,
+            entities,
+        }
     }
 }
 
@@ -295,6 +322,16 @@ impl Engine {
         retrieve::build_answer(self, project, request).await
     }
 
+    /// Compares what a draft claims with the project, and has a model correct it where that is asked for.
+    pub async fn critique_draft(&self, project: &Project, request: CritiqueRequest) -> Result<CritiqueReport> {
+        retrieve::critique_draft(self, project, request).await
+    }
+
+    /// What the code contradicts of a text: each claim, with what shows it. No model is asked.
+    pub async fn find_contradicted(&self, project: &Project, text: &str) -> Result<Vec<(String, String)>> {
+        retrieve::find_contradicted(self, project, text).await
+    }
+
     /// Reads files, ranges and symbols of a project.
     pub async fn read(&self, project: &Project, request: ReadRequest) -> Result<ReadReply> {
         let reply = read::run(&self.code, project, request).await?;
@@ -307,18 +344,64 @@ impl Engine {
         relate::find_symbols(&self.code, project, request).await
     }
 
-    /// What a symbol is related to, or how it is joined to another.
+    /// What a symbol is related to and linked with, or how it is joined to another.
     pub async fn find_relations(&self, project: &Project, request: RelationsRequest) -> Result<SymbolRelations> {
-        relate::find_relations(&self.code, project, request).await
+        entities::find_relations(self, project, request).await
     }
 
-    /// Hands every definition and edge of a project to `take` until it has enough.
+    /// The documents of a project whose path contains a text: `limit` of them behind the first `skip`.
+    pub async fn list_documents(
+        &self,
+        project: &Project,
+        path: Option<&str>,
+        skip: usize,
+        limit: usize,
+    ) -> Result<DocumentList> {
+        relate::list_documents(&self.code, project, path, skip, limit).await
+    }
+
+    /// What a document says, as it is on disk now, and what it leads to.
+    pub async fn describe_document(&self, project: &Project, path: &str) -> Result<DocumentReport> {
+        relate::describe_document(&self.code, project, path).await
+    }
+
+    /// Which requirements have code and tests.
+    pub async fn check_coverage(&self, project: &Project, request: CoverageRequest) -> Result<CoverageReport> {
+        relate::check_coverage(&self.code, project, request).await
+    }
+
+    /// Keeps an entity that somebody names, or more of one that is known.
+    pub async fn add_entity(&self, project: &Project, request: EntityRequest) -> Result<KeptEntity> {
+        entities::add_entity(self, project, request).await
+    }
+
+    /// Links entities with each other, or with symbols, files and requirements.
+    pub async fn link_entities(&self, project: &Project, request: EntityLinkRequest) -> Result<KeptLink> {
+        entities::link_entities(self, project, request).await
+    }
+
+    /// The entities of a project.
+    pub async fn list_entities(&self, project: &Project, filter: EntityFilter) -> Result<EntityList> {
+        entities::list_entities(self, project, filter).await
+    }
+
+    /// What hangs together with an entity, a symbol, a file or a requirement.
+    pub async fn walk_entities(&self, project: &Project, request: EntityWalkRequest) -> Result<EntityRelations> {
+        entities::walk_entities(self, project, request).await
+    }
+
+    /// Puts an entity with its links, or one link, aside: what was stated is kept, and counts no more.
+    pub async fn remove_entity(&self, project: &Project, name: &str) -> Result<RemovedEntity> {
+        entities::remove_entity(self, project, name).await
+    }
+
+    /// Hands every definition, edge, entity and link of a project to `take` until it has enough.
     pub async fn export_graph(
         &self,
         project: &Project,
         take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
     ) -> Result<()> {
-        relate::export_graph(&self.code, project, take).await
+        entities::export_graph(self, project, take).await
     }
 
     /// What a change touches.

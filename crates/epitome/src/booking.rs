@@ -31,11 +31,17 @@ pub(crate) struct CallSubject {
 const QUERY_PARAMETERS: [&str; 2] = ["query", "pattern"];
 const PLACE_PARAMETERS: [&str; 4] = ["symbol", "name", "path", "id"];
 
+/// What people call an entity is kept with it alone, where a purge of secrets finds it.
+const UNNOTED: &str = "entity";
+
 /// Longer questions are cut.
 const MAX_QUERY_BYTES: usize = 2_000;
 
 impl CallSubject {
-    pub(crate) fn from_params(params: &Value) -> Self {
+    pub(crate) fn from_params(operation: &str, params: &Value) -> Self {
+        if operation == UNNOTED {
+            return Self::default();
+        }
         let first = |names: &[&str]| {
             let text = names.iter().find_map(|name| params.get(name).and_then(Value::as_str));
             text.map(|text| text[..text.floor_char_boundary(MAX_QUERY_BYTES)].to_owned())
@@ -86,7 +92,7 @@ pub(crate) fn describe_reply(operation: &str, reply: &Value, original_tokens: Op
         _ => ReplacedText::Nothing,
     };
     let views = if operation == "read" { shown_files(reply) } else { Vec::new() };
-    CallFacts { replaced, place: None, views, question }
+    CallFacts { replaced, views, question, ..CallFacts::default() }
 }
 
 /// Bytes of an entry in the listing of a directory, with what listings say besides the name.
@@ -152,7 +158,7 @@ mod tests {
             "gate": { "retrieve": true, "suggested_strategy": "keyword" },
         });
         let mut facts = describe_reply("context", &reply, None, Path::new("/p"));
-        CallSubject::from_params(&json!({ "query": "where" })).complete(&mut facts);
+        CallSubject::from_params("search", &json!({ "query": "where" })).complete(&mut facts);
         let ReplacedText::Files { formula, paths, .. } = facts.replaced else { panic!("files") };
         assert_eq!((formula, paths), (ValueFormula::FilesCited, vec!["src/a.rs".to_owned(), "docs/b:c.md".to_owned()]));
         let question = facts.question.expect("a question");

@@ -10,7 +10,8 @@ use crate::transcripts::LocalTranscripts;
 use ::providers::BuiltinEncoder;
 use ::providers::vendors::builtin::BuiltinEmbedder;
 use engine::{
-    Clock, Engine, EngineSettings, IndexSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SpendPolicy,
+    Clock, Engine, EngineSettings, IndexSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SeenFinder,
+    SpendPolicy,
 };
 use model::Timestamp;
 use std::path::{Path, PathBuf};
@@ -83,7 +84,8 @@ impl App {
         let engine = &self.engine;
         let project = &self.project;
         let config = &self.config;
-        OperationCall { engine, project, config, transcripts: self.transcripts.as_deref(), observer }
+        let transcripts = self.transcripts.as_deref();
+        OperationCall { engine, project, config, transcripts, observer, seen: SeenFinder::default() }
     }
 
     /// The same for callers over the network, who may not read files of this machine.
@@ -96,6 +98,11 @@ impl App {
         let transcripts =
             self.transcripts.as_ref().map(|known| Arc::new(known.for_agents(&self.config.import.folders)));
         Self { transcripts, ..self }
+    }
+
+    /// The transcripts of this machine, where its callers are on it.
+    pub(crate) fn local_transcripts(&self) -> Option<Arc<LocalTranscripts>> {
+        self.transcripts.clone()
     }
 
     /// Whether its callers are on other machines.

@@ -89,7 +89,7 @@ pub(crate) async fn run_counted(
     params: Value,
 ) -> Result<OperationAnswer, AppError> {
     let started = Instant::now();
-    let subject = CallSubject::from_params(&params);
+    let subject = CallSubject::from_params(operation.name(), &params);
     let mut result = operation.run_json(call, params).await.map_err(AppError::from);
     if let Ok(answer) = &mut result {
         subject.complete(&mut answer.facts);

@@ -7,7 +7,7 @@ use crate::connect::{self, ConnectionRegistry, UserHome};
 use crate::daemon_link::{DaemonProcess, ping_daemon};
 use crate::spool::Spool;
 use crate::suggestion::nearest_word;
-use agents::{AgentEnvironment, ConversationLookup, OtherFiles, TranscriptFormat, TranscriptSearch};
+use agents::{AgentEnvironment, ContextResult, ConversationLookup, OtherFiles, TranscriptFormat, TranscriptSearch};
 use engine::{FileIdentity, ReadableTranscript};
 use fs_err as fs;
 use model::{AgentName, Projection, TranscriptContainer};
@@ -148,6 +148,23 @@ impl LocalTranscripts {
     /// What compactions of agents kept and lost, oldest first.
     pub(crate) fn read_compactions(&self) -> Vec<CompactionRecord> {
         compactions::read_compactions(&self.directories.state)
+    }
+
+    /// What is in the context of whoever makes a call now, by its transcript; none where none has the call, or not yet.
+    pub(crate) fn results_before(&self, call: &str) -> Option<Vec<ContextResult>> {
+        self.with_surroundings(|around| agents::results_before(around, call, crate::compose::current_time()))
+    }
+
+    /// What is in the context of a conversation of an agent, by its transcript.
+    pub(crate) fn conversation_results(&self, conversation: &str) -> Option<Vec<ContextResult>> {
+        let (agent, session) = conversation.split_once(':')?;
+        self.with_surroundings(|around| agents::session_results(around, agent, session))
+    }
+
+    fn with_surroundings<T>(&self, ask: impl FnOnce(&AgentEnvironment<'_>) -> Option<T>) -> Option<T> {
+        let home = Path::new(self.environment.nonempty_variable("HOME")?);
+        let variable = |name: &str| Some(self.environment.nonempty_variable(name)?.to_string_lossy().into_owned());
+        ask(&AgentEnvironment { home, variable: &variable })
     }
 }
 

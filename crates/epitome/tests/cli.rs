@@ -12,6 +12,8 @@ mod called;
 mod compacting;
 #[path = "cli/hooks/connecting.rs"]
 mod connecting;
+#[path = "cli/criticising.rs"]
+mod criticising;
 #[path = "cli/hooks/daemon.rs"]
 mod daemon;
 #[path = "cli/damaged.rs"]
@@ -22,6 +24,8 @@ mod day;
 mod days;
 #[path = "cli/defects.rs"]
 mod defects;
+#[path = "cli/entities.rs"]
+mod entities;
 #[path = "cli/fidelity.rs"]
 mod fidelity;
 #[path = "cli/finding.rs"]
@@ -62,6 +66,8 @@ mod purging;
 mod read_only;
 #[path = "cli/remembering.rs"]
 mod remembering;
+#[path = "cli/requirements.rs"]
+mod requirements;
 #[path = "cli/sensitive.rs"]
 mod sensitive;
 #[path = "cli/sessions.rs"]

@@ -93,7 +93,9 @@ fn run(home: &Path, line: &str) -> String {
 
 /// The words of a command, as a shell would part them; quotes hold some together.
 fn words(line: &str) -> Vec<String> {
-    let pieces = line.split('"').enumerate();
+    // In single quotes a shell leaves backticks alone.
+    let quote = if line.contains(" '") { '\'' } else { '"' };
+    let pieces = line.split(quote).enumerate();
     let parted = pieces.flat_map(|(number, piece)| match number % 2 {
         0 => piece.split_whitespace().map(str::to_owned).collect(),
         _ => vec![piece.to_owned()],

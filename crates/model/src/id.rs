@@ -1,4 +1,4 @@
-//! Id types for projects, conversations, messages, summaries, artifacts, facts, memories, grants and symbols. Ids are
+//! Id types for projects, conversations, messages, summaries, artifacts, facts, memories, entities, grants and symbols. Ids are
 //! readable strings with a prefix that says what they name (`conv_…`, `msg_…`, `sum_…`), so that a person or an agent
 //! can tell them apart in a log, and a wrong one is refused when it is parsed instead of deep in a query.
 
@@ -92,6 +92,14 @@ id_type!(
 id_type!(
     /// One memory: a text that later sessions are told.
     MemoryId, "mem_", "a memory id"
+);
+id_type!(
+    /// One entity that somebody named.
+    EntityId, "ent_", "an entity id"
+);
+id_type!(
+    /// One link between entities, symbols, files or requirements that somebody made.
+    EntityLinkId, "link_", "a link id"
 );
 id_type!(
     /// Permission for another agent to expand summaries.

@@ -8,6 +8,7 @@ mod compounds;
 mod context;
 mod conversation;
 mod durable_memory;
+mod entity;
 mod enum_words;
 mod fact;
 mod hash;
@@ -36,10 +37,12 @@ pub use conversation::{
     message_id,
 };
 pub use durable_memory::{DurableMemory, MemoryEvent, MemoryKind, MemoryNote, MemoryStatement, MemoryTier, NewMemory};
+pub use entity::{EntityKind, EntityLinkStatement, EntityState, EntityStatement};
 pub use fact::{Fact, FactKind, FactState};
 pub use hash::{ContentHash, DigestBuilder};
 pub use id::{
-    ArtifactId, ConversationId, FactId, GrantId, IdError, MemoryId, MessageId, ProjectId, SummaryId, SymbolId,
+    ArtifactId, ConversationId, EntityId, EntityLinkId, FactId, GrantId, IdError, MemoryId, MessageId, ProjectId,
+    SummaryId, SymbolId,
 };
 pub use injection::{
     INJECTION_BEGIN, INJECTION_END, injected_ranges, is_own_tool, quote_tags, remove_injected, remove_wrapped,

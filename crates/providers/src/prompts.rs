@@ -143,6 +143,15 @@ impl Prompt {
         Self { temperature: Some(0.2), ..ANSWER.render_summary(None, &material, length) }
     }
 
+    /// A draft without the claims that `findings` name; `context` is what it was written from.
+    pub fn revised_draft(draft: &str, findings: &str, context: Option<&str>) -> Self {
+        let context = context.map(|context| ("context", context));
+        let material: Vec<PromptMaterial<'_>> =
+            context.into_iter().chain([("draft", draft), ("findings", findings)]).collect();
+        // A correction is no place for new words.
+        Self { temperature: Some(0.1), ..REVISE.render(&material, REVISE.task()) }
+    }
+
     /// The request that asks it.
     pub fn into_request(self, max_output: TokenCount, deadline: Duration) -> GenerateRequest {
         GenerateRequest {
@@ -182,6 +191,7 @@ templates! {
     GATE = "gate",
     SESSION = "session",
     ANSWER = "answer",
+    REVISE = "revise",
 }
 
 /// The instruction about material that every prompt has.

@@ -17,6 +17,7 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod durable;
+mod entities;
 mod error;
 pub mod failpoints;
 mod feedback;
@@ -63,6 +64,9 @@ pub use code::{
     WorktreeRecords,
 };
 pub use durable::{DurableStore, MemoryBatch, MemoryScope};
+pub use entities::{
+    EntityLinkRewrite, EntityRevision, EntityRewrite, EntityStatements, EntityStore, NumberedStatements,
+};
 pub use error::{DamagedMessage, Error, Result};
 pub use feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};
 pub use folds::{
@@ -105,6 +109,7 @@ pub trait Store:
     + FoldStore
     + FeedbackStore
     + DurableStore
+    + EntityStore
     + RecordStore
     + SessionStore
     + AnchorStore

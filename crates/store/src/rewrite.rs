@@ -6,7 +6,7 @@
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use crate::Generation;
-use crate::{GenerationId, NewArtifact, NewFrame, Result};
+use crate::{EntityLinkRewrite, EntityRewrite, GenerationId, NewArtifact, NewFrame, Result};
 use async_trait::async_trait;
 use model::{
     ArtifactId, ContentHash, ConversationId, MemoryId, NewMemory, NewMessage, NewRecord, ProjectId, RecordId,
@@ -26,6 +26,10 @@ pub struct StoreRewrite {
     pub tails: Vec<TailRewrite>,
     /// Memories with other words, and so with other ids; what was noted about them stays.
     pub memories: Vec<(MemoryId, NewMemory)>,
+    /// Statements about entities with other words.
+    pub entities: Vec<EntityRewrite>,
+    /// Statements about links with other words, or of entities that have other ids.
+    pub entity_links: Vec<EntityLinkRewrite>,
     /// Records of sessions with other words, and so with other ids; what was noted about them stays.
     pub records: Vec<(RecordId, NewRecord)>,
     /// Conversations whose summaries and facts are dropped: they are made from messages, and are made anew.
@@ -40,6 +44,8 @@ impl StoreRewrite {
             && self.frames.is_empty()
             && self.tails.is_empty()
             && self.memories.is_empty()
+            && self.entities.is_empty()
+            && self.entity_links.is_empty()
             && self.records.is_empty()
             && self.derived.is_empty()
     }
@@ -119,7 +125,7 @@ pub struct RewriteRecord {
     pub at: Timestamp,
     /// Why.
     pub reason: RewriteReason,
-    /// What was changed: the id of a conversation, artifact or memory, or the path of a transcript and its generation.
+    /// What was changed: the id of a conversation, artifact, memory, entity or link, or the path of a transcript and its generation.
     pub subject: String,
     /// How many messages or frames of it were changed or removed.
     pub items: u64,
@@ -137,7 +143,7 @@ pub trait RewriteStore: Send + Sync {
     /// is not as the caller saw it.
     async fn rewrite_texts(&self, rewrite: StoreRewrite, now: Timestamp) -> Result<Vec<RewriteRecord>>;
 
-    /// Removes the conversations, transcripts, artifacts, memories and answers of a project, and gives the records of
+    /// Removes the conversations, transcripts, artifacts, memories, entities and answers of a project, and gives the records of
     /// it. What other projects share with it stays. The ledger keeps what was spent.
     async fn forget_project(&self, project: &ProjectId, now: Timestamp) -> Result<Vec<RewriteRecord>>;
 
@@ -215,6 +221,8 @@ pub(crate) const FORGET_DELETIONS: &[&str] = &[
     "DELETE FROM @conversations WHERE project_id = $1",
     "DELETE FROM @memory_notes WHERE memory IN (SELECT number FROM @memories WHERE project_id = $1)",
     "DELETE FROM @memories WHERE project_id = $1",
+    "DELETE FROM @entity_links WHERE project_id = $1",
+    "DELETE FROM @entities WHERE project_id = $1",
     "DELETE FROM @session_record_notes WHERE record IN (SELECT number FROM @session_records WHERE project_id = $1)",
     "DELETE FROM @session_records WHERE project_id = $1",
     "DELETE FROM @answer_places WHERE answer_key IN (SELECT answer_key FROM @answers WHERE project_id = $1)",

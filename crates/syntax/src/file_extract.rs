@@ -46,6 +46,8 @@ pub struct Reference {
     pub kind: ReferenceKind,
     /// The expression that is used, as written.
     pub target: Expression,
+    /// What is passed to a call, in order, in languages whose functions may differ by that alone.
+    pub passed: Option<Vec<Expression>>,
     /// Its line.
     pub line: u32,
     /// The innermost symbol around it, as an index into the file's symbols; none at the top of the file.

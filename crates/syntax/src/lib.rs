@@ -7,6 +7,7 @@
 //! grammar is described by its headings instead. [`registry`] lists the folders; no other Rust file names a language.
 
 mod content_checks;
+mod document;
 mod expression;
 mod extract;
 mod file_extract;
@@ -23,6 +24,9 @@ mod view;
 mod walk;
 
 pub use content_checks::{decode_text, not_text};
+pub use document::{
+    DocumentFacts, DocumentMention, DocumentMentionKind, OpenQuestion, Requirement, UserStory, read_document,
+};
 pub use expression::Expression;
 pub use extract::{extract, extract_until};
 pub use file_extract::{
@@ -30,8 +34,8 @@ pub use file_extract::{
     ReferenceKind, SearchUnit, TypeBinding, TypeExtension, TypeSource,
 };
 pub use language::{
-    ContentKind, Language, ModuleRules, ModuleStyle, NameVisibility, SignatureParts, all_languages, content_kind_of,
-    is_central, language_called, language_of,
+    ContentKind, Language, ModuleRules, ModuleStyle, NameVisibility, Parameter, SignatureParts, all_languages,
+    content_kind_of, is_central, language_called, language_of,
 };
 pub use node_lines::lines_at;
 pub use symbols::symbol_map::{map_of, render_map};

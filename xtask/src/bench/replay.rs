@@ -27,10 +27,10 @@ pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let project = bench.scratch.join("project");
     fs_err::create_dir_all(&project)?;
     process::read_output(command_in(&project, "git", &["init", "--quiet"]))?;
-    let mut replay = SessionReplay { bench, project, waited: BTreeMap::new(), answered: BTreeMap::new() };
+    let mut replay = SessionReplay::new(bench, project);
     let mut sessions = 0;
     for transcript in transcripts.iter().step_by(step).take(most) {
-        sessions += usize::from(replay.replay_session(transcript)?);
+        sessions += usize::from(replay.replay_session(transcript)?.is_some());
     }
     let mut value = command_in(&replay.project, &bench.binary, &["value", "--json"]);
     value.env("EPITOME_HOME", &bench.scratch);
@@ -40,13 +40,30 @@ pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     Ok(json!({ "sessions": sessions, "answered": replay.answered, "waited": waited, "value": value }))
 }
 
-struct SessionReplay<'b> {
+/// What a hook told the agent, behind a line of the transcript.
+pub(super) struct HookTelling {
+    pub(super) line: usize,
+    pub(super) event: &'static str,
+    pub(super) text: ToldText,
+}
+
+pub(super) enum ToldText {
+    /// Text beside what the agent has.
+    Added(String),
+    /// The output of a call as the agent got it, and what it would have got.
+    Shortened { whole: String, shown: String },
+}
+
+pub(super) struct SessionReplay<'b> {
     bench: &'b BenchSetup,
-    project: PathBuf,
+    pub(super) project: PathBuf,
     /// Seconds by event.
     waited: BTreeMap<&'static str, Vec<f64>>,
     /// How often an event was answered with something.
     answered: BTreeMap<&'static str, u64>,
+    /// Of the transcript that is played.
+    told: Vec<HookTelling>,
+    line: usize,
 }
 
 /// A session on its way.
@@ -57,9 +74,14 @@ struct ReplayedSession {
     calls: HashMap<String, (Value, Value)>,
 }
 
-impl SessionReplay<'_> {
-    /// Plays one transcript; false where it is none.
-    fn replay_session(&mut self, path: &Path) -> Result<bool> {
+impl<'b> SessionReplay<'b> {
+    pub(super) fn new(bench: &'b BenchSetup, project: PathBuf) -> Self {
+        let (waited, answered) = (BTreeMap::new(), BTreeMap::new());
+        Self { bench, project, waited, answered, told: Vec::new(), line: 0 }
+    }
+
+    /// Plays one transcript; gives what the agent was told, and nothing where it is no transcript.
+    pub(super) fn replay_session(&mut self, path: &Path) -> Result<Option<Vec<HookTelling>>> {
         // Paths of the other machine lead nowhere here, and hooks would find no project.
         let text = self.moved_here(&String::from_utf8_lossy(&fs_err::read(path)?));
         let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -67,13 +89,16 @@ impl SessionReplay<'_> {
         fs_err::create_dir_all(&folder)?;
         let mut session = ReplayedSession { transcript: folder.join(format!("{id}.jsonl")), id, calls: HashMap::new() };
         let mut written = fs_err::File::create(&session.transcript)?;
-        let lines: Vec<(&str, Value)> =
-            text.lines().filter_map(|line| Some((line, serde_json::from_str(line).ok()?))).collect();
-        if !lines.iter().any(|(_, line)| line["sessionId"].is_string()) {
-            return Ok(false);
+        let numbered = text.lines().enumerate();
+        let lines: Vec<(usize, &str, Value)> =
+            numbered.filter_map(|(at, line)| Some((at, line, serde_json::from_str(line).ok()?))).collect();
+        if !lines.iter().any(|(_, _, line)| line["sessionId"].is_string()) {
+            return Ok(None);
         }
+        self.line = 0;
         self.call_hook(&session, "SessionStart", json!({ "source": "startup" }))?;
-        for (line, read) in &lines {
+        for (at, line, read) in &lines {
+            self.line = *at;
             // Written line by line between the hooks, as the agent does it: hooks look into the file while it grows.
             let shown = self.hooks_before(&mut session, read)?;
             written.write_all(shown.map_or_else(|| (*line).to_owned(), |line| line.to_string()).as_bytes())?;
@@ -82,7 +107,7 @@ impl SessionReplay<'_> {
         }
         self.call_hook(&session, "Stop", json!({ "stop_hook_active": false }))?;
         self.call_hook(&session, "SessionEnd", json!({ "reason": "other" }))?;
-        Ok(true)
+        Ok(Some(std::mem::take(&mut self.told)))
     }
 
     /// A transcript as if the session had been in our project.
@@ -128,6 +153,9 @@ impl SessionReplay<'_> {
             if let Some(text) = texts.into_iter().find_map(Value::as_str) {
                 // A hook that replaced an output changes what the agent writes down afterwards.
                 let line = shown.get_or_insert_with(|| line.clone());
+                let whole = result_text(&line["message"]["content"][index]);
+                let told = ToldText::Shortened { whole, shown: text.to_owned() };
+                self.told.push(HookTelling { line: self.line, event: "PostToolUse", text: told });
                 line["message"]["content"][index]["content"] = json!(text);
                 line["toolUseResult"] = output.clone();
             }
@@ -174,6 +202,17 @@ impl SessionReplay<'_> {
         self.waited.entry(event).or_default().push(started.elapsed().as_secs_f64());
         ensure!(output.status.success(), "{event} ended with {}", output.status);
         *self.answered.entry(event).or_default() += u64::from(!output.stdout.is_empty());
-        Ok(serde_json::from_slice(&output.stdout).unwrap_or_default())
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        if let Some(text) = answer["hookSpecificOutput"]["additionalContext"].as_str() {
+            let text = ToldText::Added(text.to_owned());
+            self.told.push(HookTelling { line: self.line, event, text });
+        }
+        Ok(answer)
     }
+}
+
+/// The text of a result as the model got it.
+pub(super) fn result_text(block: &Value) -> String {
+    let parts = block["content"].as_array().into_iter().flatten().filter_map(|part| part["text"].as_str());
+    block["content"].as_str().map_or_else(|| parts.collect(), str::to_owned)
 }

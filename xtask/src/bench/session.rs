@@ -16,6 +16,7 @@ pub(super) struct McpSession {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     asked: u64,
+    instructions: String,
 }
 
 impl McpSession {
@@ -25,20 +26,32 @@ impl McpSession {
 
     /// Starts some binary with the tools of a profile.
     pub(super) fn start(binary: &Path, profile: &str, home: &Path, project: &Path) -> Result<Self> {
-        let mut child = Command::new(binary)
-            .args(["mcp", "--profile", profile, "--project"])
-            .arg(project)
-            .env("EPITOME_HOME", home)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
+        let mut command = Command::new(binary);
+        command.args(["mcp", "--profile", profile, "--project"]).arg(project).env("EPITOME_HOME", home);
+        Self::speak(command)
+    }
+
+    /// Starts any MCP server over standard input and output.
+    pub(super) fn speak(mut command: Command) -> Result<Self> {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let output = BufReader::new(child.stdout.take().context("standard output")?);
-        let mut session = Self { input: child.stdin.take(), output, child, asked: 0 };
+        let mut session = Self { input: child.stdin.take(), output, child, asked: 0, instructions: String::new() };
         let client = json!({ "name": "bench", "version": "1" });
         let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
-        session.send_request("initialize", &hello)?;
+        let greeting = session.send_request("initialize", &hello)?;
+        session.instructions = greeting["instructions"].as_str().map(str::to_owned).unwrap_or_default();
         session.send_message(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
         Ok(session)
+    }
+
+    /// What the server tells its client before anything is asked.
+    pub(super) fn instructions(&self) -> &str {
+        &self.instructions
+    }
+
+    pub(super) fn list_tools(&mut self) -> Result<Vec<Value>> {
+        let listed = self.send_request("tools/list", &json!({}))?;
+        Ok(listed["tools"].as_array().context("tools")?.clone())
     }
 
     /// Calls an operation; gives its reply and the seconds it took.

@@ -12,10 +12,18 @@ pub(super) fn hostile_text() -> String {
     )
 }
 
-/// A file whose path and contents are hostile, and one that a symbol can be asked of.
-pub(super) fn hostile_files() -> [(String, String); 2] {
+/// A file whose path and contents are hostile, a document like it, and a file that a symbol can be asked of.
+pub(super) fn hostile_files() -> [(String, String); 3] {
     let long = "x".repeat(180);
+    let hostile = hostile_text().replace('\u{1b}', "");
     [
+        (
+            "docs/<i>needs & \"quotes\".md".to_owned(),
+            format!(
+                "---\ntitle: {hostile}\n<b>owner</b>: {hostile}\n---\n# {hostile}\n\n- REQ-1: It must {hostile} `check_password`\n\n\
+                 As a {hostile}, I want {hostile}\n\n## Open questions\n\n- {hostile}?\n"
+            ),
+        ),
         (
             "src/<b>evil & \"quoted\".py".to_owned(),
             format!("def {long}():\n    \"\"\"<script>document.title='obeyed'</script>\"\"\"\n    return {long}()\n"),

@@ -13,6 +13,15 @@ use crate::process::{self, command_in};
 use crate::repository;
 use crate::served_process::ServedProcess;
 
+/// What the search of the shop must do, some of it without code or tests.
+const REQUIREMENTS: &str = "---\ntitle: Search of the shop\nowner: Ada\n---\n# Search\n\n## Ranking\n\n\
+    - REQ-1: What is rarer must say more: `bm25.idf`.\n  Status: done\n\
+    - REQ-2: A vector must take one byte a number, see `vectors.quantize`.\n  Priority: high\n\
+    - REQ-3: A result should say why it was found.\n  Status: open\n\
+    - REQ-4: Postings of a term must be read one by one with `each_posting`.\n\n## Users\n\n\
+    As a customer, I want to find what I spelt wrong so that I can buy it.\n\nAcceptance criteria:\n\n- one wrong letter is forgiven\n- a \
+    name is never changed without a word\n\n## Open questions\n\n- Who decides which products come first?\n";
+
 /// A home of its own with a project.
 pub(crate) struct SampleStore {
     name: &'static str,
@@ -33,6 +42,8 @@ impl SampleStore {
         copy_tree(&root.join("examples").join("shop"), &store.project)?;
         // The shop is small; with one of our own crates beside it the graph has something to walk over.
         copy_tree(&root.join("crates").join("search").join("src"), &store.project.join("search").join("src"))?;
+        fs_err::create_dir_all(store.project.join("docs"))?;
+        fs_err::write(store.project.join("docs").join("requirements.md"), REQUIREMENTS)?;
         store.run(&["index"], None)?;
         let session = root.join("examples").join("session");
         store.run(&["import", &session.to_string_lossy()], None)?;

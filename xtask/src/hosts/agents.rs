@@ -71,6 +71,8 @@ pub(super) enum HostAbility {
     HandsOnOutputs,
     /// There is an event between a compaction and the next request whose answer is in that request.
     Restores,
+    /// It names its calls to servers, and its transcript shows what its model has in its context.
+    ShowsContext,
     /// Its model has a tool for a list of open steps, without a person at the keyboard.
     Plans,
 }

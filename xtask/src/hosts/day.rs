@@ -241,6 +241,11 @@ fn morning_turns() -> Vec<ScriptTurn> {
             ],
         ),
         build_turn(
+            "again",
+            "Read the prices with epitome, and again, and once more.",
+            vec![read_prices(), read_prices(), read_prices(), ScriptStep::Say("I have read the prices.")],
+        ),
+        build_turn(
             "secret",
             format!("The token is {token}, look whether it is printed."),
             vec![
@@ -249,6 +254,11 @@ fn morning_turns() -> Vec<ScriptTurn> {
             ],
         ),
     ]
+}
+
+/// A text that is long enough to be withheld.
+fn read_prices() -> ScriptStep {
+    ScriptStep::Ask { tool: "read", arguments: json!({ "targets": ["src/price.py"] }) }
 }
 
 /// The model follows what stands in the place of the output before.
@@ -266,7 +276,7 @@ fn afternoon_turns() -> [ScriptTurn; COMPACTIONS] {
         build_turn(
             "first",
             "Go on with the cart. Rule: always run the tests before a commit.",
-            vec![ScriptStep::Say("I go on with the cart.")],
+            vec![read_prices(), ScriptStep::Say("I go on with the cart.")],
         ),
         build_turn("second", "Go on with the prices.", vec![ScriptStep::Say("I go on with the prices.")]),
         build_turn("third", "Go on with the rest.", vec![ScriptStep::Say("I go on with the rest.")]),

@@ -54,6 +54,8 @@ pub(super) struct ModelExchange {
     pub(super) request: Value,
     /// The messages and results so far, without the instructions and the tools.
     pub(super) spoken: String,
+    /// What tools gave back so far, oldest first.
+    pub(super) results: Vec<String>,
     /// The model's text or call.
     pub(super) reply: String,
 }
@@ -194,7 +196,8 @@ fn answer_request(asked: &HttpRequest, state: &Mutex<ModelState>, folder: &Path)
         ModelReply::Text(text) => text,
         ModelReply::Call { tool, arguments } => format!("{} {arguments}", tool.name),
     };
-    state.exchanges.push(ModelExchange { purpose, request, spoken: read.conversation_text(), reply });
+    let results = read.tool_results().map(str::to_owned).collect();
+    state.exchanges.push(ModelExchange { purpose, request, spoken: read.conversation_text(), results, reply });
     Ok(body)
 }
 

@@ -25,11 +25,11 @@ impl StyledSpan {
             match code.parse::<u8>().unwrap_or(0) {
                 0 => *self = StyledSpan { text: std::mem::take(&mut self.text), ..StyledSpan::default() },
                 1 => self.is_bold = true,
-                2 => self.is_dim = true,
+                // Grey, which is code 90, is shown as what is dim.
+                2 | 90 => self.is_dim = true,
                 22 => (self.is_bold, self.is_dim) = (false, false),
                 39 => self.colour = None,
                 colour @ (31..=36 | 91..=96) => self.colour = Some(colour % 10),
-                90 => self.is_dim = true,
                 _ => {}
             }
         }

@@ -16,6 +16,8 @@ const CHAPTERS: [(&str, &[&str]); 4] = [
             "docs/guides/mcp.md",
             "docs/guides/dashboard.md",
             "docs/guides/editor.md",
+            "docs/guides/value.md",
+            "docs/guides/comparison.md",
             "docs/guides/",
             "clients/python/README.md",
             "clients/node/README.md",

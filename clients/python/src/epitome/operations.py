@@ -146,7 +146,7 @@ class SearchReplyResultsItemRelatedItem(TypedDict):
     handle: NotRequired[Optional[str]]
     """Short name to read it by"""
     kind: str
-    """`function`, `class`, …, or `file`"""
+    """`function`, `class`, …, `requirement`, or `file`"""
     path: str
     start_line: int
     end_line: int
@@ -200,6 +200,13 @@ SearchReplyConsultedItem = TypedDict("SearchReplyConsultedItem", {
 })
 
 
+class SearchReplyEntitiesItem(TypedDict):
+    id: str
+    type: str
+    name: str
+    content: NotRequired[Optional[str]]
+
+
 class SearchReply(TypedDict):
     results: list[SearchReplyResultsItem]
     """Best first; of several questions theirs in turn"""
@@ -211,6 +218,8 @@ class SearchReply(TypedDict):
     """Models that were asked"""
     degraded: NotRequired[list[str]]
     """What did not run, and how to have it"""
+    entities: NotRequired[list[SearchReplyEntitiesItem]]
+    """What somebody named (`entity`) and the question is about"""
 
 
 ContextReplyItemsItem = TypedDict("ContextReplyItemsItem", {
@@ -330,7 +339,7 @@ class SymbolReplySymbolsItem(TypedDict):
     handle: NotRequired[Optional[str]]
     """Short name to read it by"""
     kind: str
-    """`function`, `class`, …, or `file`"""
+    """`function`, `class`, …, `requirement`, or `file`"""
     path: str
     start_line: int
     end_line: int
@@ -362,7 +371,7 @@ class RelationsReplySymbol(TypedDict):
     handle: NotRequired[Optional[str]]
     """Short name to read it by"""
     kind: str
-    """`function`, `class`, …, or `file`"""
+    """`function`, `class`, …, `requirement`, or `file`"""
     path: str
     start_line: int
     end_line: int
@@ -370,13 +379,13 @@ class RelationsReplySymbol(TypedDict):
 
 class RelationsReplyRelationsItem(TypedDict):
     relation: str
-    """`caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member` or `container`"""
+    """`caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member`, `container`, `requirement`, `document`, `code` or `test`"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
     """Short name to read it by"""
     kind: str
-    """`function`, `class`, …, or `file`"""
+    """`function`, `class`, …, `requirement`, or `file`"""
     path: str
     start_line: int
     end_line: int
@@ -429,7 +438,7 @@ class RelationsReplyOthersItemSymbol(TypedDict):
     handle: NotRequired[Optional[str]]
     """Short name to read it by"""
     kind: str
-    """`function`, `class`, …, or `file`"""
+    """`function`, `class`, …, `requirement`, or `file`"""
     path: str
     start_line: int
     end_line: int
@@ -437,13 +446,13 @@ class RelationsReplyOthersItemSymbol(TypedDict):
 
 class RelationsReplyOthersItemRelationsItem(TypedDict):
     relation: str
-    """`caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member` or `container`"""
+    """`caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member`, `container`, `requirement`, `document`, `code` or `test`"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
     """Short name to read it by"""
     kind: str
-    """`function`, `class`, …, or `file`"""
+    """`function`, `class`, …, `requirement`, or `file`"""
     path: str
     start_line: int
     end_line: int
@@ -464,6 +473,17 @@ class RelationsReplyOthersItemUnresolvedItem(TypedDict):
     candidates: list[str]
 
 
+class RelationsReplyOthersItemLinkedItem(TypedDict):
+    link_id: str
+    relationship: str
+    direction: str
+    """`out` where it starts at the symbol"""
+    weight: float
+    entity_id: str
+    type: str
+    name: str
+
+
 class RelationsReplyOthersItem(TypedDict):
     symbol: RelationsReplyOthersItemSymbol
     """A symbol or file."""
@@ -471,6 +491,18 @@ class RelationsReplyOthersItem(TypedDict):
     omitted: int
     less_sure: NotRequired[int]
     unresolved: list[RelationsReplyOthersItemUnresolvedItem]
+    linked: NotRequired[list[RelationsReplyOthersItemLinkedItem]]
+
+
+class RelationsReplyLinkedItem(TypedDict):
+    link_id: str
+    relationship: str
+    direction: str
+    """`out` where it starts at the symbol"""
+    weight: float
+    entity_id: str
+    type: str
+    name: str
 
 
 class RelationsReply(TypedDict):
@@ -490,6 +522,8 @@ class RelationsReply(TypedDict):
     """The same for each other symbol of the name, where nothing says which is meant"""
     more: NotRequired[int]
     """How many more symbols have the name; `matches` asks for more"""
+    linked: NotRequired[list[RelationsReplyLinkedItem]]
+    """What somebody linked to it (`entity`)"""
 
 
 class ImpactReplyChangedItem(TypedDict):
@@ -498,7 +532,7 @@ class ImpactReplyChangedItem(TypedDict):
     handle: NotRequired[Optional[str]]
     """Short name to read it by"""
     kind: str
-    """`function`, `class`, …, or `file`"""
+    """`function`, `class`, …, `requirement`, or `file`"""
     path: str
     start_line: int
     end_line: int
@@ -510,7 +544,7 @@ class ImpactReplyAffectedItem(TypedDict):
     handle: NotRequired[Optional[str]]
     """Short name to read it by"""
     kind: str
-    """`function`, `class`, …, or `file`"""
+    """`function`, `class`, …, `requirement`, or `file`"""
     path: str
     start_line: int
     end_line: int
@@ -532,7 +566,7 @@ class ImpactReplyTestsItemSymbolsItem(TypedDict):
     handle: NotRequired[Optional[str]]
     """Short name to read it by"""
     kind: str
-    """`function`, `class`, …, or `file`"""
+    """`function`, `class`, …, `requirement`, or `file`"""
     path: str
     start_line: int
     end_line: int
@@ -656,6 +690,169 @@ class BriefingReply(TypedDict):
     tests: int
     """Files that are tests"""
     tokens: int
+
+
+class DocumentReplyDocumentsItem(TypedDict):
+    path: str
+    title: NotRequired[Optional[str]]
+    words: int
+    sections: int
+    requirements: int
+    stories: int
+    questions: int
+    links: int
+    """To code and tests"""
+
+
+class DocumentReplyDocument(TypedDict):
+    path: str
+    title: NotRequired[Optional[str]]
+    words: int
+    sections: int
+    requirements: int
+    stories: int
+    questions: int
+    links: int
+    """To code and tests"""
+
+
+class DocumentReplySectionsItem(TypedDict):
+    name: str
+    depth: int
+    """1 for the highest"""
+    line: int
+
+
+class DocumentReplyRequirementsItem(TypedDict):
+    id: str
+    """`path#KEY`, or `path:line` of a sentence without a key"""
+    key: NotRequired[Optional[str]]
+    text: str
+    priority: NotRequired[Optional[str]]
+    """`must`, `should`, `may`, or as the document says"""
+    status: NotRequired[Optional[str]]
+    start_line: int
+    end_line: int
+
+
+class DocumentReplyStoriesItem(TypedDict):
+    key: NotRequired[Optional[str]]
+    role: str
+    goal: str
+    benefit: NotRequired[Optional[str]]
+    criteria: list[str]
+    """When it counts as done"""
+    line: int
+
+
+class DocumentReplyQuestionsItem(TypedDict):
+    text: str
+    line: int
+
+
+DocumentReplyLinksItem = TypedDict("DocumentReplyLinksItem", {
+    "from": "str",
+    "id": "str",
+    "handle": "NotRequired[Optional[str]]",
+    "kind": "str",
+    "path": "str",
+    "start_line": "int",
+    "end_line": "int",
+    "line": "int",
+    "weight": "float",
+    "is_test": "bool",
+})
+
+
+class DocumentReply(TypedDict):
+    documents: NotRequired[list[DocumentReplyDocumentsItem]]
+    """Of `list`"""
+    document: NotRequired[Optional[DocumentReplyDocument]]
+    """Of `show` and `index`"""
+    metadata: NotRequired[dict[str, str]]
+    """What stands at its head"""
+    sections: NotRequired[Optional[list[DocumentReplySectionsItem]]]
+    requirements: NotRequired[Optional[list[DocumentReplyRequirementsItem]]]
+    stories: NotRequired[Optional[list[DocumentReplyStoriesItem]]]
+    questions: NotRequired[Optional[list[DocumentReplyQuestionsItem]]]
+    """Questions that it leaves open"""
+    links: NotRequired[Optional[list[DocumentReplyLinksItem]]]
+    """Code and tests that it names"""
+    omitted: int
+    """How many entries of all lists are not shown; `limit` asks for more"""
+    cursor: NotRequired[Optional[str]]
+    """Continues the list"""
+
+
+class CoverageReplyRequirementsItemCodeItem(TypedDict):
+    id: str
+    """Symbol id, or the path of a file"""
+    handle: NotRequired[Optional[str]]
+    """Short name to read it by"""
+    kind: str
+    """`function`, `class`, …, `requirement`, or `file`"""
+    path: str
+    start_line: int
+    end_line: int
+    line: int
+    """The line that names the other one"""
+    weight: float
+    """1 for an exact id or key, 0.7 for a name that is unique, 0.5 for a test that calls the code"""
+    is_test: bool
+
+
+class CoverageReplyRequirementsItemTestsItem(TypedDict):
+    id: str
+    """Symbol id, or the path of a file"""
+    handle: NotRequired[Optional[str]]
+    """Short name to read it by"""
+    kind: str
+    """`function`, `class`, …, `requirement`, or `file`"""
+    path: str
+    start_line: int
+    end_line: int
+    line: int
+    """The line that names the other one"""
+    weight: float
+    """1 for an exact id or key, 0.7 for a name that is unique, 0.5 for a test that calls the code"""
+    is_test: bool
+
+
+class CoverageReplyRequirementsItem(TypedDict):
+    id: str
+    """`path#KEY`, or `path:line` of a sentence without a key"""
+    key: NotRequired[Optional[str]]
+    text: str
+    priority: NotRequired[Optional[str]]
+    """`must`, `should`, `may`, or as the document says"""
+    status: NotRequired[Optional[str]]
+    start_line: int
+    end_line: int
+    path: str
+    code: list[CoverageReplyRequirementsItemCodeItem]
+    tests: list[CoverageReplyRequirementsItemTestsItem]
+
+
+class CoverageReplyUnboundItem(TypedDict):
+    id: str
+    line: int
+
+
+class CoverageReply(TypedDict):
+    total: int
+    """How many requirements were looked at"""
+    with_code: int
+    with_tests: int
+    requirements: list[CoverageReplyRequirementsItem]
+    omitted: int
+    """How many more there are; `cursor` continues"""
+    cursor: NotRequired[Optional[str]]
+    tests: int
+    """How many tests there are"""
+    unbound_tests: int
+    """How many of them belong to no requirement"""
+    unbound: list[CoverageReplyUnboundItem]
+    """The first of those"""
 
 
 class ImportReplyConversationsItemQuarantineItem(TypedDict):
@@ -922,6 +1119,8 @@ class RecallReply(TypedDict):
     """How many more messages matched"""
     repeated: NotRequired[int]
     """Matches that say word for word what a better one says, left out"""
+    unanswering: NotRequired[int]
+    """Matches that answer nothing, left out: they only ask, or only say what comes next"""
     degraded: list[str]
     """What did not run, or that nothing matched and these are the newest messages, or are only near in meaning"""
     rules: NotRequired[list[RecallReplyRulesItem]]
@@ -1454,6 +1653,100 @@ class PromoteReply(TypedDict):
     """What was promoted, where it is asked for"""
     dry_run: NotRequired[bool]
     """Nothing was written"""
+
+
+class EntityReplyEntitiesItem(TypedDict):
+    id: str
+    type: str
+    name: str
+    qualified_name: NotRequired[Optional[str]]
+    content: NotRequired[Optional[str]]
+    """What it says, or what is known of it; of a symbol its signature"""
+    summary: NotRequired[Optional[str]]
+    """The same in short; of a symbol its documentation"""
+    metadata: NotRequired[Any]
+    """What else is known: of a symbol `async`, `exported`, `return_type`, `bases`; of a file its exports and imports"""
+    file_path: NotRequired[Optional[str]]
+    start_line: NotRequired[Optional[int]]
+    end_line: NotRequired[Optional[int]]
+    hash: NotRequired[Optional[str]]
+    """The digest of its text"""
+    created_at: NotRequired[Optional[str]]
+    updated_at: NotRequired[Optional[str]]
+
+
+class EntityReplyEntity(TypedDict):
+    id: str
+    type: str
+    name: str
+    qualified_name: NotRequired[Optional[str]]
+    content: NotRequired[Optional[str]]
+    """What it says, or what is known of it; of a symbol its signature"""
+    summary: NotRequired[Optional[str]]
+    """The same in short; of a symbol its documentation"""
+    metadata: NotRequired[Any]
+    """What else is known: of a symbol `async`, `exported`, `return_type`, `bases`; of a file its exports and imports"""
+    file_path: NotRequired[Optional[str]]
+    start_line: NotRequired[Optional[int]]
+    end_line: NotRequired[Optional[int]]
+    hash: NotRequired[Optional[str]]
+    """The digest of its text"""
+    created_at: NotRequired[Optional[str]]
+    updated_at: NotRequired[Optional[str]]
+
+
+class EntityReplyRelationsItemEntity(TypedDict):
+    id: str
+    type: str
+    """`concept`, `function`, `requirement`, `message`, …, or `gone` where it leads nowhere any more"""
+    name: str
+    path: NotRequired[Optional[str]]
+    start_line: NotRequired[Optional[int]]
+    end_line: NotRequired[Optional[int]]
+
+
+class EntityReplyRelationsItem(TypedDict):
+    source_id: str
+    target_id: str
+    relationship: str
+    weight: float
+    link_id: NotRequired[Optional[str]]
+    """The link that somebody made, if somebody did"""
+    distance: int
+    entity: EntityReplyRelationsItemEntity
+    """Its farther end"""
+
+
+class EntityReplyLink(TypedDict):
+    id: str
+    source_id: str
+    target_id: str
+    relationship: str
+    weight: float
+    metadata: NotRequired[Any]
+    created_at: str
+
+
+class EntityReply(TypedDict):
+    entities: NotRequired[Optional[list[EntityReplyEntitiesItem]]]
+    """Of `list`"""
+    entity: NotRequired[Optional[EntityReplyEntity]]
+    """Of `add`, `show` and `remove`"""
+    relations: NotRequired[Optional[list[EntityReplyRelationsItem]]]
+    """Of `show`: nearest first"""
+    link: NotRequired[Optional[EntityReplyLink]]
+    """Of `link` and `remove`"""
+    outcome: NotRequired[Optional[str]]
+    """`new`, `known` or `removed`"""
+    removed_links: NotRequired[int]
+    """Links that were put aside with an entity"""
+    truncated: NotRequired[bool]
+    """Whether there are more relations; `cursor` continues"""
+    omitted: NotRequired[int]
+    """How many more are in the list"""
+    cursor: NotRequired[Optional[str]]
+    secrets: NotRequired[list[str]]
+    """The rules by which secrets were replaced, one for each secret"""
 
 
 class ValueReplyTotalsItem(TypedDict):
@@ -2312,10 +2605,10 @@ class Operations:
         reply: SymbolReply = self._call("symbol", {"name": name, "kind": kind, "path": path, "limit": limit})
         return reply
 
-    def relations(self, symbol: str, *, only: Optional[list[Literal['callers', 'callees', 'types', 'imports', 'hierarchy', 'overrides', 'members', 'container']]] = None, direction: Optional[Literal['in', 'out', 'both']] = None, depth: Optional[int] = None, min_confidence: Optional[float] = None, limit: Optional[int] = None, matches: Optional[int] = None, mentions: Optional[int] = None, to: Optional[str] = None) -> RelationsReply:
+    def relations(self, symbol: str, *, only: Optional[list[Literal['callers', 'callees', 'types', 'imports', 'hierarchy', 'overrides', 'members', 'container', 'documents']]] = None, direction: Optional[Literal['in', 'out', 'both']] = None, depth: Optional[int] = None, min_confidence: Optional[float] = None, limit: Optional[int] = None, matches: Optional[int] = None, mentions: Optional[int] = None, to: Optional[str] = None) -> RelationsReply:
         """Show callers, callees, types, imports and hierarchy of a symbol, or the way to another.
 
-        symbol: The symbol or file: id, handle, path, `path:line`, or a name
+        symbol: The symbol, file or requirement: id, handle, path, `path:line`, name or key
 
         only: Only these (default: all but members and container)
 
@@ -2378,6 +2671,36 @@ class Operations:
         budget: Tokens of the page (default: 1500)
         """
         reply: BriefingReply = self._call("briefing", {"budget": budget})
+        return reply
+
+    def document(self, *, action: Optional[Literal['list', 'show', 'index']] = None, path: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> DocumentReply:
+        """List documents, or show what one says: sections, requirements, stories, questions, links.
+
+        action: What to do
+
+        path: The document; of a list only those whose path contains this
+
+        limit: Most entries of each list (default: 50)
+
+        cursor: Continue a list where an earlier reply ended: its `cursor`
+        """
+        reply: DocumentReply = self._call("document", {"action": action, "path": path, "limit": limit, "cursor": cursor})
+        return reply
+
+    def coverage(self, *, path: Optional[str] = None, sentences: Optional[bool] = None, missing: Optional[bool] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> CoverageReply:
+        """Say which requirements have code and tests, and which tests have no requirement.
+
+        path: Only requirements of documents whose path contains this
+
+        sentences: Also sentences without a key
+
+        missing: Only requirements that lack code or tests
+
+        limit: Most requirements, and most tests (default: 50)
+
+        cursor: Continue where an earlier reply ended: its `cursor`
+        """
+        reply: CoverageReply = self._call("coverage", {"path": path, "sentences": sentences, "missing": missing, "limit": limit, "cursor": cursor})
         return reply
 
     def import_(self, *, paths: Optional[list[str]] = None, agent: Optional[str] = None, rebuild: Optional[bool] = None, dry_run: Optional[bool] = None, verbose: Optional[bool] = None) -> ImportReply:
@@ -2638,6 +2961,42 @@ class Operations:
         dry_run: Show what would be promoted, and promote nothing
         """
         reply: PromoteReply = self._call("promote", {"conversation": conversation, "all": all, "verbose": verbose, "dry_run": dry_run})
+        return reply
+
+    def entity(self, *, action: Optional[Literal['list', 'add', 'link', 'show', 'remove']] = None, name: Optional[str] = None, target: Optional[str] = None, type: Optional[str] = None, content: Optional[str] = None, summary: Optional[str] = None, metadata: Optional[Any] = None, file: Optional[str] = None, relationship: Optional[str] = None, weight: Optional[float] = None, depth: Optional[int] = None, direction: Optional[Literal['in', 'out', 'both']] = None, types: Optional[list[str]] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> EntityReply:
+        """Keep, link, list, show or remove entities that are in no file: concepts, people, technologies.
+
+        action: What to do
+
+        name: The entity: id or name; of `link` and `show` also a symbol, file, requirement, session, message or decision; of `list` a text to find
+
+        target: Where a link leads
+
+        type: `concept`, `person`, `technology`, `pattern`, `decision`, `question`, …
+
+        content: What is known of it
+
+        summary: The same in short
+
+        metadata: What else is to be kept with it: a JSON object
+
+        file: The file it is about
+
+        relationship: `relates_to` (the default), `depends_on`, `implements`, …
+
+        weight: How sure a link is, 0 to 1 (default: 1)
+
+        depth: `show`: how many links away, 1 to 10 (default: 1)
+
+        direction: `show`: what leads to it, what it leads to, or both
+
+        types: `show`: only along these relationships, and only entities of these types
+
+        limit: Most entries of a list (default: 50)
+
+        cursor: Continues a list
+        """
+        reply: EntityReply = self._call("entity", {"action": action, "name": name, "target": target, "type": type, "content": content, "summary": summary, "metadata": metadata, "file": file, "relationship": relationship, "weight": weight, "depth": depth, "direction": direction, "types": types, "limit": limit, "cursor": cursor})
         return reply
 
     def value(self, *, view: Optional[Literal['roi', 'queries']] = None, by: Optional[Literal['day', 'session', 'project', 'operation', 'agent', 'door', 'formula', 'model']] = None, days: Optional[int] = None, compare: Optional[bool] = None, all: Optional[bool] = None, session: Optional[str] = None, entries: Optional[int] = None, spend: Optional[bool] = None, formulas: Optional[bool] = None, csv: Optional[bool] = None) -> ValueReply:

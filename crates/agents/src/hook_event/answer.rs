@@ -43,6 +43,11 @@ impl HookEvent {
         answer
     }
 
+    /// An answer that tells its user something, and the agent nothing.
+    pub fn notice_answer(&self, notice: &str) -> Value {
+        json!({ "systemMessage": notice })
+    }
+
     /// An answer that puts another output in the place of a tool's.
     pub fn output_answer(&self, output: &Value) -> Value {
         self.build_answer("updatedToolOutput", output)

@@ -1,6 +1,8 @@
 //! The code half of the engine: indexes files into symbols and edges, and answers questions about them (search, read,
 //! relations, impact, briefing). `CodeContext` holds its store, models, settings and caches.
 
+pub(crate) mod critique;
+pub(crate) mod document_codec;
 pub(crate) mod git;
 pub(crate) mod graph;
 pub(crate) mod graph_load;
@@ -20,6 +22,7 @@ use crate::ledger::LedgerContext;
 use graph::{GraphView, Resolver};
 use index::IndexSettings;
 use providers::{LocalEmbedder, TextEncoder};
+use relate::DocumentTable;
 use search::{CatalogView, EncoderQueue, EnrichmentCache};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,6 +50,7 @@ pub(crate) struct CodeContext {
     pub(crate) images: Option<ImageFolder>,
     pub(crate) enrichments: EnrichmentCache,
     pub(crate) encodings: Arc<EncoderQueue>,
+    pub(crate) documents: VersionedLru<Arc<DocumentTable>>,
 }
 
 impl CodeContext {
@@ -79,13 +83,15 @@ impl CodeContext {
             // One for each of a few worktrees that are worked on at once.
             enrichments: EnrichmentCache::new(4, &ledger.clock),
             encodings: Arc::default(),
+            documents: VersionedLru::new(4, &ledger.clock),
         }
     }
 
     /// Drops what is kept in memory of worktrees that no question asked about in a while; says how many values that were.
     pub(crate) fn release_idle(&self) -> usize {
         // Enrichments first: each is made for one catalog.
-        let released = self.enrichments.release_idle() + self.catalogs.release_idle() + self.graphs.release_idle();
+        let released = self.enrichments.release_idle() + self.catalogs.release_idle() + self.documents.release_idle();
+        let released = released + self.graphs.release_idle();
         released + self.resolvers.release_idle()
     }
 }

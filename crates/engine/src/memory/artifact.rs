@@ -16,6 +16,7 @@ use model::scrub::{RuleName, Scrubber};
 use model::{ArtifactId, MessageId, MessagePart, NewMessage, TokenCount, count_tokens};
 use std::ops::Range;
 use store::{Artifact, NewArtifact, NewRow};
+use syntax::ContentKind;
 
 /// Some of an artifact's bytes.
 #[derive(Clone, Debug)]
@@ -118,8 +119,28 @@ struct ArtifactCollector<'a> {
     taking: ArtifactExtractor<'a>,
     artifacts: Vec<NewArtifact>,
     secrets: Vec<RuleName>,
-    /// The name of the file that the part before names, whose content is the text that follows.
-    attached: Option<String>,
+    /// The file that the part before names, whose content is the text that follows.
+    attached: Option<AttachedFile>,
+}
+
+/// What a part says of a file whose content is the text behind it.
+struct AttachedFile {
+    name: Option<String>,
+    media_type: Option<String>,
+}
+
+impl AttachedFile {
+    /// What the text behind it is, as the part says. Agents call every text `text/plain`, and a picture is not in the text.
+    fn said_type(&self) -> Option<&str> {
+        const OTHER_TYPES: [&str; 6] = ["text/plain", "image/", "audio/", "video/", "font/", "application/pdf"];
+        self.media_type.as_deref().filter(|said| !OTHER_TYPES.iter().any(|other| said.starts_with(other)))
+    }
+
+    /// What it is by its name, where that is code.
+    fn code_type(&self, text: &[u8]) -> Option<String> {
+        let language = syntax::language_of(self.name.as_deref()?, text)?.name();
+        (syntax::content_kind_of(language) == ContentKind::Code).then(|| format!("text/x-{language}"))
+    }
 }
 
 impl ArtifactCollector<'_> {
@@ -128,7 +149,7 @@ impl ArtifactCollector<'_> {
         match part {
             MessagePart::Text { text } => {
                 let text = self.extract_blocks(text);
-                MessagePart::Text { text: self.shorten_named(text, attached.as_deref()) }
+                MessagePart::Text { text: self.shorten_attached(text, attached.as_ref()) }
             }
             MessagePart::Reasoning { text } => MessagePart::Reasoning { text: self.shorten_text(text) },
             MessagePart::Tool { call_id, name, status, input, output, error, title } => MessagePart::Tool {
@@ -142,7 +163,8 @@ impl ArtifactCollector<'_> {
             },
             MessagePart::File { mime, name, url } => {
                 let is_content = url.as_deref().is_some_and(|url| url.starts_with("data:"));
-                self.attached = name.clone().filter(|_| !is_content);
+                let names_file = !is_content && (name.is_some() || mime.is_some());
+                self.attached = names_file.then(|| AttachedFile { name: name.clone(), media_type: mime.clone() });
                 self.extract_file(mime, name, url)
             }
             MessagePart::Subtask { prompt, description, agent } => {
@@ -181,11 +203,11 @@ impl ArtifactCollector<'_> {
 
     /// A text, or its beginning and its end around a mark when it is too long.
     fn shorten_text(&mut self, text: String) -> String {
-        self.shorten_named(text, None)
+        self.shorten_attached(text, None)
     }
 
-    /// The same for a text that is the content of a file.
-    fn shorten_named(&mut self, text: String, name: Option<&str>) -> String {
+    /// The same for a text that may be the content of a file.
+    fn shorten_attached(&mut self, text: String, file: Option<&AttachedFile>) -> String {
         let Some(tokens) = self.too_long(&text) else { return text };
         let bytes = text.len();
         let head = text.floor_char_boundary(KEPT_HEAD_BYTES);
@@ -194,7 +216,12 @@ impl ArtifactCollector<'_> {
         let end = text[tail..].to_owned();
         // The whole text, not the middle: the same output pasted twice is one artifact, and byte ranges count from its
         // start.
-        let id = self.add_artifact(text.into_bytes(), ContentHint { media_type: None, name }, Some(tokens));
+        let by_name = file.and_then(|file| file.code_type(text.as_bytes()));
+        let hint = ContentHint {
+            media_type: file.and_then(AttachedFile::said_type).or(by_name.as_deref()),
+            name: file.and_then(|file| file.name.as_deref()),
+        };
+        let id = self.add_artifact(text.into_bytes(), hint, Some(tokens));
         format!("{beginning}\n…{id}:{head}-{tail} of {bytes} bytes\n{end}")
     }
 

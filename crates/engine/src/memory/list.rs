@@ -81,7 +81,12 @@ pub(super) async fn list_conversation(
     let window = MessageWindow::After { seq: 0, limit: MAX_OPENING_MESSAGES };
     let said = match memory.store.load_messages(&conversation.id, window).await {
         Err(error) if error.is_damage() => Some("(damaged: epitome verify says more)".to_owned()),
-        first => first?.iter().find_map(person_words),
+        first => {
+            let said: Vec<String> = first?.iter().filter_map(person_words).collect();
+            // A command to the program around the model ("/mode") says nothing of a conversation.
+            let is_command = |words: &&String| words.starts_with('/') && !words.trim().contains(char::is_whitespace);
+            said.iter().find(|words| !is_command(words)).or(said.first()).cloned()
+        }
     };
     let sentence = said.as_ref().and_then(|said| split_sentences(said).into_iter().next());
     let title = conversation.title.clone().or(sentence).map(|title| one_line(&title));

@@ -25,6 +25,7 @@ mod import;
 mod ingest;
 mod integrity;
 mod jobs;
+mod left_steps;
 mod lifecycle;
 mod list;
 mod naming;
@@ -93,7 +94,7 @@ pub use integrity::{FoldCheck, FoldProblem, FoldRemedy};
 pub use jobs::{IntegrityReport, JobOutcome};
 pub(crate) use jobs::{request_folding, request_integrity_check, run_next_job};
 pub use lifecycle::{SessionAction, SessionListing, SessionReport};
-pub(crate) use lifecycle::{archive_idle_conversations, manage_session};
+pub(crate) use lifecycle::{archive_idle_conversations, manage_session, open_question};
 pub(crate) use list::list_conversations;
 pub use list::{ConversationList, ConversationListing, ListRequest};
 use naming::find_conversation;
@@ -130,6 +131,7 @@ pub(crate) use subscriptions::{
     NewSuggestion, active_subscriptions, add_suggestion, deliver_suggestions, load_suggestions_after,
     manage_subscriptions, manage_suggestions, subscription_weight,
 };
+pub(crate) use summarize::find_unsupported;
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
 pub(crate) use verify::{accept_restored, verify};
 pub use written_answer::WrittenAnswer;

@@ -5,29 +5,66 @@
 //! and commands comes from the newest conversation that ran any: an older one is no longer true. Tasks and corrections
 //! belong to their conversation and are left out; so are files worked on, which the repository knows better.
 
-use super::fact::{FactTelling, LaterStatements};
+use super::fact::{FactTelling, LaterStatements, outlasts_session};
+use super::left_steps::{LeftSteps, has_gone_on};
 use super::list::message_timestamp;
 use super::{conversation_id, fact};
 use crate::base::{Error, Project, Result};
 use crate::memory::MemoryContext;
 use model::{Fact, FactKind, FactState, Timestamp};
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use store::{Conversation, MessageWindow};
 
+/// What holds over the conversations of a project.
+#[derive(Debug, Default)]
+pub(crate) struct StandingFacts {
+    /// The facts that hold for certain, the newest first.
+    pub(crate) facts: Vec<Fact>,
+    /// Open steps that may be done.
+    pub(crate) left: Vec<LeftSteps>,
+}
+
 /// The facts that hold over some conversations, which are ordered by when they were spoken in last, the newest first.
-pub(crate) async fn standing_facts(memory: &MemoryContext, conversations: &[Conversation]) -> Result<Vec<Fact>> {
+pub(crate) async fn standing_facts(memory: &MemoryContext, conversations: &[Conversation]) -> Result<StandingFacts> {
     let mut merged = FactMerger::default();
+    // Those whose facts were read, in the order in which the merger counts them.
+    let mut read = Vec::new();
     for conversation in conversations {
         // Stored facts spare the next session the work; where the store cannot be written, they are extracted below all
         // the same.
         let _ = fact::update_facts(memory, &conversation.id).await;
         match load_dated(memory, conversation).await {
             Err(Error::Store(error)) if error.is_damage() => skip_damaged(conversation, &error),
-            facts => merged.add_conversation(facts?),
+            facts => {
+                merged.add_conversation(facts?);
+                read.push(conversation);
+            }
         }
     }
-    Ok(merged.into_standing())
+    let newest_worked = merged.worked.iter().position(|worked| *worked);
+    let mut standing = StandingFacts::default();
+    // Read once for a list, all of whose steps were touched together.
+    let mut gone_on: HashMap<(usize, u64), bool> = HashMap::new();
+    for DatedFact { at, conversation, fact, .. } in merged.into_standing() {
+        // Work that another session did later may have been on the steps of this one.
+        if fact.kind != FactKind::Todo {
+            standing.facts.push(fact);
+            continue;
+        }
+        let list = (conversation, fact.last_seq);
+        if let Entry::Vacant(unknown) = gone_on.entry(list) {
+            let is_overtaken = newest_worked.is_some_and(|newest| newest < conversation);
+            unknown.insert(is_overtaken || has_gone_on(memory, read[conversation], fact.last_seq).await?);
+        }
+        if gone_on[&list] {
+            LeftSteps::add_step(&mut standing.left, at, fact);
+        } else {
+            standing.facts.push(fact);
+        }
+    }
+    Ok(standing)
 }
 
 /// The facts of a conversation, each with when it was last said.
@@ -80,6 +117,8 @@ fn skip_damaged(conversation: &Conversation, error: &store::Error) {
 struct FactMerger {
     dated: Vec<DatedFact>,
     conversations: usize,
+    /// Of each conversation, whether anything was changed or checked in it.
+    worked: Vec<bool>,
     /// The subjects of all statements so far, whether in force or not.
     stated: HashSet<(FactKind, String)>,
 }
@@ -97,8 +136,9 @@ impl FactMerger {
     fn add_conversation(&mut self, facts: Vec<(Timestamp, Fact)>) {
         let conversation = self.conversations;
         let telling = FactTelling::of_conversation(facts.iter().map(|(_, fact)| fact));
+        self.worked.push(facts.iter().any(|(_, fact)| is_work(fact)));
         let dated = facts.into_iter().map(|(at, fact)| {
-            let is_told = telling.is_told(&fact);
+            let is_told = telling.is_told(&fact) && outlasts_session(&fact);
             DatedFact { at, conversation, fact, is_told }
         });
         self.dated.extend(dated.collect::<Vec<_>>());
@@ -106,7 +146,7 @@ impl FactMerger {
     }
 
     /// The facts that hold, the newest statement first.
-    fn into_standing(mut self) -> Vec<Fact> {
+    fn into_standing(mut self) -> Vec<DatedFact> {
         let mut dated = std::mem::take(&mut self.dated);
         dated.sort_by(|a, b| {
             let place = |it: &DatedFact| (Reverse(it.at), it.conversation, Reverse(it.fact.last_seq));
@@ -126,10 +166,10 @@ impl FactMerger {
                 FactKind::Task | FactKind::Correction | FactKind::File => false,
                 FactKind::Command | FactKind::Failure | FactKind::Test => newest_state == Some(it.conversation),
             };
-            if is_new && it.is_told {
-                standing.push(it.fact.clone());
-            }
             newer.add(&it);
+            if is_new && it.is_told {
+                standing.push(it);
+            }
         }
         standing
     }
@@ -188,6 +228,11 @@ fn is_state(kind: FactKind) -> bool {
     matches!(kind, FactKind::Command | FactKind::Failure | FactKind::Test)
 }
 
+/// Whether a fact comes of work on the project.
+fn is_work(fact: &Fact) -> bool {
+    is_state(fact.kind) || (fact.kind == FactKind::File && fact.state != FactState::Read)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,7 +250,7 @@ mod tests {
         for talk in conversations {
             merged.add_conversation(facts(talk));
         }
-        merged.into_standing().iter().map(|fact| format!("{}: {}", fact.kind.as_str(), fact.subject)).collect()
+        merged.into_standing().iter().map(|it| format!("{}: {}", it.fact.kind.as_str(), it.fact.subject)).collect()
     }
 
     #[test]
@@ -228,6 +273,13 @@ mod tests {
         let mut sessions: Vec<ConversationBuilder> = (0..20).map(|_| hi()).collect();
         sessions.extend([new, old]);
         assert_eq!(told(&sessions), expected);
+    }
+
+    #[test]
+    fn what_was_decided_for_the_time_being_ends_with_its_session() {
+        let talk = ConversationBuilder::new()
+            .user("We decided to use SQLite for now. We decided to use integer cents everywhere.");
+        assert_eq!(told(&[talk]), ["decision: We decided to use integer cents everywhere."]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Replaces secrets in what is stored already: messages, archived transcripts, artifacts and memories. Summaries and
+//! Replaces secrets in what is stored already: messages, archived transcripts, artifacts, memories and entities. Summaries and
 //! facts of the conversations concerned are dropped, and made anew from the messages.
 //!
 //! The walk reads everything and changes nothing; then one transaction of the store writes all of it. A message that
@@ -10,13 +10,15 @@ use crate::base::{Error, Observer, Result, run_blocking};
 use crate::memory::{MemoryContext, SecretScan, scan_secrets};
 use model::scrub::{ReplacedSecret, Scrubber};
 use model::{
-    ArtifactId, ContentHash, ConversationId, Message, MessagePart, NewMemory, NewRecord, RecordId, count_tokens,
+    ArtifactId, ContentHash, ConversationId, EntityLinkStatement, EntityStatement, Message, MessagePart, NewMemory,
+    NewRecord, RecordId, count_tokens,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use store::{
-    ArchiveFrame, Artifact, ArtifactRewrite, FrameRewrite, Generation, MemoryScope, MessageRewrite, MessageWindow,
-    NewArtifact, NewFrame, RecordFilter, RewriteRecord, ScrubbedLine, StoreRewrite, TailRewrite,
+    ArchiveFrame, Artifact, ArtifactRewrite, EntityLinkRewrite, EntityRewrite, FrameRewrite, Generation, MemoryScope,
+    MessageRewrite, MessageWindow, NewArtifact, NewFrame, RecordFilter, RewriteRecord, ScrubbedLine, StoreRewrite,
+    TailRewrite,
 };
 
 /// The result of a purge.
@@ -58,6 +60,7 @@ pub(crate) async fn purge_secrets(memory: &MemoryContext, observer: &dyn Observe
     plan.plan_messages(&renamed).await?;
     plan.plan_transcripts().await?;
     plan.plan_memories().await?;
+    plan.plan_entities().await?;
     plan.plan_records().await?;
     plan.plan_derived(&scan).await?;
     let records = memory.store.rewrite_texts(plan.rewrite, memory.clock.now()).await?;
@@ -172,6 +175,41 @@ impl PurgePlan<'_> {
                 self.rewrite.memories.push((memory.id, NewMemory { content, ..memory.body }));
             }
         }
+        Ok(())
+    }
+
+    async fn plan_entities(&mut self) -> Result<()> {
+        let stated = self.memory.store.all_entities().await?;
+        let scrub = |text: Option<&String>| text.map(|text| self.scrubber.scrub_text(text).0.into_owned());
+        // An entity is named by its name, so another name is another id, and links have to follow.
+        let mut renamed: BTreeMap<String, String> = BTreeMap::new();
+        let mut entities = Vec::new();
+        for (number, it) in stated.entities {
+            let statement = EntityStatement {
+                name: scrub(Some(&it.name)).unwrap_or_default(),
+                content: scrub(it.content.as_ref()),
+                summary: scrub(it.summary.as_ref()),
+                metadata: scrub(it.metadata.as_ref()),
+                file: scrub(it.file.as_ref()),
+                ..it.clone()
+            };
+            if statement != it {
+                renamed.insert(it.id().to_string(), statement.id().to_string());
+                entities.push(EntityRewrite { number, before: it.id(), statement });
+            }
+        }
+        let follow = |end: &String| renamed.get(end).unwrap_or(end).clone();
+        let mut links = Vec::new();
+        for (number, it) in stated.links {
+            let metadata = scrub(it.metadata.as_ref());
+            let statement =
+                EntityLinkStatement { source: follow(&it.source), target: follow(&it.target), metadata, ..it.clone() };
+            if statement != it {
+                links.push(EntityLinkRewrite { number, before: it.id(), statement });
+            }
+        }
+        self.rewrite.entities = entities;
+        self.rewrite.entity_links = links;
         Ok(())
     }
 

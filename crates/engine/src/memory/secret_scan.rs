@@ -25,6 +25,8 @@ pub enum StoredOrigin {
     SessionSummary,
     /// A text that later sessions are told.
     Memory,
+    /// An entity that somebody named, or a link of one.
+    Entity,
     /// A checkpoint, a subscription or a suggestion of a session.
     Record,
     /// A line of an archived transcript.
@@ -42,6 +44,7 @@ impl StoredOrigin {
             Self::Fact => "fact",
             Self::SessionSummary => "session summary",
             Self::Memory => "memory",
+            Self::Entity => "entity",
             Self::Record => "session record",
             Self::Transcript => "transcript",
             Self::Artifact => "artifact",
@@ -127,6 +130,20 @@ pub(crate) async fn scan_secrets(memory: &MemoryContext, observer: &dyn Observer
     let memories = walk.read_or_report("memories", memories)?.unwrap_or_default();
     let texts = memories.into_iter().map(|memory| (memory.id.to_string(), vec![memory.body.content.into_bytes()]));
     walk.scan_texts(StoredOrigin::Memory, None, texts.collect()).await?;
+    // Every statement, not the newest alone: what was put aside is stored all the same.
+    let stated = memory.store.all_entities().await;
+    let stated = walk.read_or_report("entities", stated)?.unwrap_or_default();
+    let bytes = |text: Option<String>| text.map(String::into_bytes);
+    let mut texts: Vec<PlacedTexts> = Vec::new();
+    for (_, it) in stated.entities {
+        let parts =
+            [Some(it.name.clone()), it.content.clone(), it.summary.clone(), it.metadata.clone(), it.file.clone()];
+        texts.push((it.id().to_string(), parts.into_iter().filter_map(bytes).collect()));
+    }
+    texts.extend(
+        stated.links.into_iter().map(|(_, it)| (it.id().to_string(), bytes(it.metadata).into_iter().collect())),
+    );
+    walk.scan_texts(StoredOrigin::Entity, None, texts).await?;
     let records = memory.store.load_session_records(RecordFilter::default()).await;
     let records = walk.read_or_report("records of sessions", records)?.unwrap_or_default();
     let texts = records.into_iter().map(|record| (record.id.to_string(), vec![record.body.content.into_bytes()]));

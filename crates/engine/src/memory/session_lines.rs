@@ -1,9 +1,8 @@
 //! One line about each of the newest sessions of a project, so that the agent of the next one knows what was worked on
 //! and where to read on. Sessions of a few prompts are passed over: they say less than their line costs.
 
-use super::fact::own_words;
 use super::list::message_timestamp;
-use super::summarize::build_turns;
+use super::summarize::{TurnEnding, build_endings, is_event, read_prompt};
 use crate::base::Result;
 use crate::memory::MemoryContext;
 use model::{Message, SummaryId, UtcDay};
@@ -26,10 +25,18 @@ pub(crate) struct SessionLine {
     pub(crate) prompts: Vec<String>,
     /// The one that the outcome belongs to; without an outcome, the last one that says something.
     pub(crate) last: Option<String>,
-    /// What the agent said came out of the last turn, or did in it.
-    pub(crate) outcome: Option<String>,
+    pub(crate) outcome: Option<SessionOutcome>,
     /// Its newest active summary of the highest level, else its id.
     pub(crate) id: String,
+}
+
+/// What came out of the last turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SessionOutcome {
+    pub(crate) text: String,
+    /// Whether the agent said it when it was done; else it is what tools did.
+    pub(crate) is_said: bool,
+    pub(crate) is_interrupted: bool,
 }
 
 /// The lines of the first conversations that are sessions of a person.
@@ -82,7 +89,7 @@ async fn read_line(
     let Some(end) = newest.last() else { return Ok(None) };
     let (last, outcome) = read_ending(&newest);
     Ok(Some(SessionLine {
-        day: UtcDay::from_timestamp(message_timestamp(end)),
+        day: day_of(end),
         prompts: prompts.into_iter().take(MIN_PROMPTS).collect(),
         last,
         outcome,
@@ -92,20 +99,29 @@ async fn read_line(
 
 /// What was asked in the last turn, and what came out of it. Where a turn behind it has no result, the last words that say
 /// something, alone: the result of another turn would pass for theirs.
-fn read_ending(messages: &[Message]) -> (Option<String>, Option<String>) {
-    // "Thanks, see you tomorrow" ends many sessions and says nothing about any.
-    let is_telling = |words: &str| words.split_whitespace().count() >= MIN_LAST_WORDS;
-    for turn in build_turns(messages).into_iter().rev() {
+fn read_ending(messages: &[Message]) -> (Option<String>, Option<SessionOutcome>) {
+    for TurnEnding { asked, is_event, did, report, is_interrupted } in build_endings(messages).into_iter().rev() {
         // A turn that was cut off has deeds and no report.
-        let outcome = if turn.result.is_empty() { turn.did } else { turn.result };
-        if !outcome.is_empty() {
-            return ((!turn.asked.is_empty()).then_some(turn.asked), Some(outcome));
+        let is_said = !report.is_empty();
+        let text = if is_said { report } else { did };
+        if !text.is_empty() {
+            // What a program asked is no word of the user.
+            let asked = (!asked.is_empty() && !is_event).then_some(asked);
+            return (asked, Some(SessionOutcome { text, is_said, is_interrupted }));
         }
-        if is_telling(&turn.asked) {
+        if is_telling(&asked) {
             break;
         }
     }
-    (messages.iter().rev().filter_map(prompt_words).find(|words| is_telling(words)), None)
+    let typed = messages.iter().rev().filter(|message| !is_event(message));
+    (typed.filter_map(prompt_words).find(|words| is_telling(words)), None)
+}
+
+/// "Thanks, see you tomorrow" ends many sessions and says nothing about any.
+fn is_telling(words: &str) -> bool {
+    // Scripts without blanks have few words and many letters.
+    let letters = words.chars().filter(|c| !c.is_ascii()).count();
+    words.split_whitespace().count() >= MIN_LAST_WORDS || letters >= 2 * MIN_LAST_WORDS
 }
 
 /// The active summary that covers most, which leads to the others.
@@ -116,12 +132,26 @@ async fn top_summary(memory: &MemoryContext, conversation: &Conversation) -> Res
     Ok(widest.map(|summary| summary.id.clone()))
 }
 
-/// The words of a person in a message, on one line.
+/// The day of a message: where its source gives no time, that of the sitting, which some agents name by its beginning.
+fn day_of(message: &Message) -> UtcDay {
+    let told = UtcDay::from_timestamp(message_timestamp(message));
+    let begun = message.body.session.as_deref().filter(|_| message.body.at.is_none()).and_then(day_of_name);
+    begun.filter(|begun| *begun <= told).unwrap_or(told)
+}
+
+/// The day that a name begins with, as in `2024-08-20 14:08:19`.
+fn day_of_name(name: &str) -> Option<UtcDay> {
+    let mut numbers = name.get(..10)?.splitn(3, '-').map(str::parse::<u32>);
+    let (year, month, day) = (numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?);
+    // No conversation with a program is older.
+    if year < 1990 { None } else { UtcDay::of_date(i32::try_from(year).ok()?, month, day) }
+}
+
+/// What a person asked in a message, on one line.
 fn prompt_words(message: &Message) -> Option<String> {
-    let words = message.body.is_by_person().then(|| own_words(&message.body.content()))?;
+    let words = read_prompt(message)?;
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     // A command to the program around the model ("/mode") asks for nothing.
     let is_command = line.starts_with('/') && !line.contains(' ');
-    let line = if is_command { String::new() } else { line };
-    line.chars().any(char::is_alphanumeric).then_some(line)
+    (!is_command).then_some(line)
 }

@@ -1,8 +1,10 @@
 //! Renders the notes printed below an answer, one line each: parts of a split question, corrected names, models that
-//! were asked, and parts that did not run.
+//! were asked, and parts that did not run; and the entities that a question is about.
 
 use super::ConsultOutcome;
 use crate::code::search::NameCorrection;
+use crate::entities::Entity;
+use model::show_name;
 
 /// How many notes are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +44,16 @@ pub fn note_lines(
     }
     lines.extend(degraded.iter().map(|reason| format!("degraded: {reason}")));
     lines.iter().map(|line| shorten_line(line)).collect()
+}
+
+/// Entities that somebody named, one a line: what they are and what is known of them, in short where that is known.
+pub fn entity_lines(entities: &[Entity]) -> Vec<String> {
+    let line = |entity: &Entity| {
+        let told = entity.summary.as_ref().or(entity.content.as_ref());
+        let told = told.map(|told| format!(": {}", show_name(told))).unwrap_or_default();
+        shorten_line(&format!("{} {}{told}", entity.kind.as_str(), show_name(&entity.name)))
+    };
+    entities.iter().map(line).collect()
 }
 
 /// The result of asking a model; `None` where the call failed, which is among the degradations.

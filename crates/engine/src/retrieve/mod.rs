@@ -4,22 +4,26 @@
 mod answer_notes;
 mod consultation;
 mod context;
+mod critique;
 mod gate;
 mod hyde;
 mod related_search;
 mod search_all;
 mod verdict;
 
-pub use answer_notes::{NoteDetail, note_lines};
+pub use answer_notes::{NoteDetail, entity_lines, note_lines};
 pub use consultation::{ConsultOutcome, ConsultTask};
 pub(crate) use context::build_answer;
 pub use context::{AnswerFormat, AnswerItem, AnswerQuery, ConversationFilter, ItemOrigin, ItemPlace, PackedAnswer};
+pub use critique::{CritiqueReport, CritiqueRequest};
+pub(crate) use critique::{critique_draft, find_contradicted};
 pub use gate::GateDecision;
 
 use crate::base::{Error, Project, Result};
 use crate::code::search::{
     NameCorrection, RankStrategy, RelatedKind, SearchAim, SearchFilters, SearchHit, add_previews, related_hits,
 };
+use crate::entities::{Entity, find_entities, find_linked};
 use crate::ledger::CallInitiative;
 use crate::{Engine, feedback};
 use search_all::{SearchOptions, search_all};
@@ -62,7 +66,12 @@ pub struct SearchReport {
     pub consulted: Vec<ConsultOutcome>,
     /// Parts that did not run, and how to enable them.
     pub degraded: Vec<String>,
+    /// Entities that somebody named and that the question is about, best first.
+    pub entities: Vec<Entity>,
 }
+
+/// So many entities stand beside the results.
+const MOST_ENTITIES: usize = 3;
 
 pub(crate) async fn search_project(engine: &Engine, project: &Project, request: SearchRequest) -> Result<SearchReport> {
     if request.limit == 0 {
@@ -97,6 +106,10 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
     if request.preview {
         add_previews(&engine.code, project, &mut found.hits).await?;
     }
+    found.entities = match &request.related {
+        Some(place) => find_linked(engine, project, place, MOST_ENTITIES).await?,
+        None => find_entities(engine, project, &request.query, MOST_ENTITIES).await?,
+    };
     // Noted last, so that feedback holds the places as the caller saw them.
     let question = request.related.as_deref().unwrap_or(&request.query);
     let place = |hit: &SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);

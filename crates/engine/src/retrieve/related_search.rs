@@ -11,13 +11,14 @@ use crate::code::graph::find_node;
 use crate::code::graph_load::load_graph;
 use crate::code::read::shown_lines;
 use crate::code::search::{self, CodeSearch, SearchAim};
+use crate::entities::text_of;
 use crate::memory::{DescribedItem, describe_item};
 use model::{FactId, MessageId, SummaryId};
 
 /// Only so much of a text is searched with: the rest does not change what it is about.
 const MAX_SEARCHED_BYTES: usize = 8 << 10;
 
-/// Places related to a symbol, a file, or what was said.
+/// Places related to a symbol, a file, a requirement, an entity, or what was said.
 pub(super) async fn search_related(
     engine: &Engine,
     project: &Project,
@@ -32,8 +33,18 @@ pub(super) async fn search_related(
     // The forms of ids do not overlap (`msg_…`, `sum_…`, `fact_…`), so what parses as none of them is looked up as
     // code.
     let of_talk = MessageId::parse(id).is_ok() || SummaryId::parse(id).is_ok() || FactId::parse(id).is_ok();
-    let (text, own) =
-        if of_talk { (conversation_text(engine, id).await?, None) } else { code_text(engine, project, id).await? };
+    let (text, own) = if of_talk {
+        (conversation_text(engine, id).await?, None)
+    } else {
+        match code_text(engine, project, id).await {
+            // What is no code may be what a document requires, or what somebody named.
+            Err(error @ Error::NotFound { .. }) => match text_of(engine, project, id).await? {
+                Some(text) => (text, None),
+                None => return Err(error),
+            },
+            found => found?,
+        }
+    };
     let text = &without_filler(&text[..text.floor_char_boundary(MAX_SEARCHED_BYTES)]);
     // The file of the symbol itself would come first; it is dropped below, so one more result is asked for.
     let limit_with_own = limit + usize::from(own.is_some());

@@ -104,7 +104,8 @@ impl SearchReport {
         let corrected = Vec::new();
         let consulted = Vec::new();
         let degraded = Vec::new();
-        Self { hits, questions, corrected, consulted, degraded }
+        let entities = Vec::new();
+        Self { hits, questions, corrected, consulted, degraded, entities }
     }
 }
 

@@ -156,7 +156,13 @@ fn written_before(path: &str, text: &str, stamp: FileStamp) -> FileBatch {
         symbols: 0,
         units: 1,
         problems: Vec::new(),
-        records: FileRecords { symbols: Vec::new(), texts: Vec::new(), uses: Vec::new(), vectors: Vec::new() },
+        records: FileRecords {
+            symbols: Vec::new(),
+            texts: Vec::new(),
+            uses: Vec::new(),
+            vectors: Vec::new(),
+            document: Vec::new(),
+        },
     };
     let posting = |term: &str| TermPostings { term: term.to_owned(), bytes: vec![0, 0b1_0000, 1] };
     FileBatch {

@@ -1,5 +1,6 @@
 //! The engine from the outside, on the embedded store.
 
+mod critique;
 mod documents;
 mod embedding;
 mod encoding;
@@ -14,6 +15,7 @@ mod packing;
 mod reading;
 mod recall;
 mod recall_forms;
+mod requirements;
 mod sharing;
 mod spending;
 mod value;

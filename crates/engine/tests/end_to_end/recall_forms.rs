@@ -202,8 +202,30 @@ async fn the_newest_state_is_told_as_a_thread() {
     let house = house(&[]);
     house.say("work", NOISE).await;
     let reply = house.recall_best("I'm back, what is next?", 1).await;
+    // No word of it was said, and the thread is the answer: nothing that is only near stands beside it.
+    assert!(reply.results.is_empty() && reply.degraded.is_empty() && !reply.is_only_near);
     let steps: Vec<u64> = reply.thread.expect("the newest state").steps.iter().map(|step| step.message.seq).collect();
     assert_eq!(steps, [1, 2, 3, 4]);
+}
+
+#[tokio::test]
+async fn a_message_that_only_asks_is_no_answer() {
+    let house = house(&[]);
+    house
+        .say(
+            "work",
+            &[
+                "user |  | Which port does the proxy use?",
+                "assistant |  | It is 8443 for the proxy.",
+                "user |  | Why does the proxy listen on that port?",
+                "user |  | Can you let the proxy write a log?",
+            ],
+        )
+        .await;
+    let reply = house.recall_best("the port of the proxy", 5).await;
+    assert_eq!((places(&reply), reply.unanswering), (vec!["work#2".to_owned(), "work#4".to_owned()], 2));
+    let reply = house.recall_best("what did I ask about the port of the proxy?", 5).await;
+    assert!(places(&reply).contains(&"work#3".to_owned()), "{:?}", places(&reply));
 }
 
 #[tokio::test]

@@ -71,7 +71,7 @@ fn note_command(app: &App, name: &str, arguments: &ArgMatches, answer: &mut Oper
     let text = |name: &str| arguments.try_get_one::<String>(name).ok().flatten().cloned();
     let params = ["query", "pattern", "symbol", "name", "path", "id"].map(|name| (name.to_owned(), text(name)));
     let given = params.into_iter().filter_map(|(name, value)| Some((name, Value::from(value?))));
-    CallSubject::from_params(&Value::Object(given.collect())).complete(&mut answer.facts);
+    CallSubject::from_params(name, &Value::Object(given.collect())).complete(&mut answer.facts);
     let session = Some(app.config.ledger.session.clone()).filter(|session| !session.is_empty());
     let source = CallSource { door: CallDoor::Cli, session, agent: None, tool: name.to_owned() };
     note_dispatch(app, source, name, std::mem::take(&mut answer.facts), answer.text.clone(), elapsed);

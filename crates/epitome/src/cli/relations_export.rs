@@ -1,4 +1,4 @@
-//! The command `epitome relations --export`: prints the whole symbol graph, every definition and edge, as JSON lines.
+//! The command `epitome relations --export`: prints the whole graph, every definition, edge, entity and link, as JSON lines.
 
 use super::output::TerminalOutput;
 use crate::compose::App;
@@ -52,6 +52,11 @@ fn line_json(line: &ExportLine) -> Value {
                 edge["sites"] = json!(lines);
             }
             edge
+        }
+        ExportLine::Entity { id, kind, name } => json!({ "kind": "entity", "id": id, "name": name, "type": kind }),
+        ExportLine::Link { from, to, kind, weight } => {
+            let confidence = f64::from(*weight) / 100.0;
+            json!({ "kind": "link", "from": from, "to": to, "type": kind.as_str(), "confidence": confidence })
         }
     }
 }

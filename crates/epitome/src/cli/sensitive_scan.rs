@@ -127,6 +127,7 @@ fn origin_noun(origin: StoredOrigin) -> &'static str {
         | StoredOrigin::Fact
         | StoredOrigin::SessionSummary
         | StoredOrigin::Memory
+        | StoredOrigin::Entity
         | StoredOrigin::Record
         | StoredOrigin::Artifact => origin.as_str(),
     }

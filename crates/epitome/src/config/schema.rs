@@ -89,6 +89,7 @@ pub(crate) struct ContextConfig {
     pub(crate) gate: GateMode,
     pub(crate) model_gate: bool,
     pub(crate) encoder: bool,
+    pub(crate) withhold_seen: bool,
 }
 
 /// Whether questions that need no search are recognised.
@@ -290,6 +291,7 @@ pub(crate) struct HooksConfig {
     pub(crate) output_tools: Vec<String>,
     pub(crate) daemon_seconds: u32,
     pub(crate) keep_injections: bool,
+    pub(crate) critique: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]

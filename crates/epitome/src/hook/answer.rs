@@ -16,13 +16,15 @@ use engine::{
     FailureRequest, InjectedText, InjectionLevel, OrientationRequest, PromptRequest, RESTORED_HEADING, RestoredFacts,
     SessionState,
 };
-use model::{EventKind, StartReason};
+use model::{EventKind, StartReason, show_name};
 use std::ffi::OsStr;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::time::{Duration, Instant};
 
 /// How long the guard of compaction waits for another process that empties the spool.
 const SPOOL_WAIT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long an answer is compared with the code while an agent waits.
+const CRITIQUE_TIMEOUT: Duration = Duration::from_secs(2);
 /// How far a transcript is looked through while an agent waits: what a hook tells is written down right after it.
 const LONGEST_LOOK: u64 = 4 << 20;
 
@@ -47,7 +49,10 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
                 // If it cannot be started, the next command drains the spool.
                 let _ = spawn_detached(&["drain", "--quiet"].map(OsStr::new), None);
             }
-            return Ok(None);
+            let has_words = moment == EventKind::Stop && taken.event.last_words().is_some();
+            if !(has_words && taken.loaded.config.hooks.critique) {
+                return Ok(None);
+            }
         }
         // A resumed session replays injected texts together with the rest of the conversation. A text injected after a
         // compaction to a process that ended right then is not in it, and counts as lost.
@@ -122,7 +127,12 @@ pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<Prepared
     let conversation = event.conversation_name().unwrap_or_default();
     let before = read_session(&app.directories.state, &conversation);
     let mut session = before.clone();
+    let mut notice = None;
     let told = match event.event_kind() {
+        EventKind::Stop => {
+            notice = criticise_answer(app, event, &mut session).await?;
+            None
+        }
         EventKind::Prompt => {
             let told = answer_prompt(app, event, &conversation, &mut session).await?;
             // A compaction from here on is a new one, whether or not the agent reports its beginning.
@@ -150,9 +160,10 @@ pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<Prepared
             None
         }
         EventKind::Result => answer_failure(app, event, &conversation, &mut session).await?,
-        EventKind::Call | EventKind::BeforeCompact | EventKind::Stop | EventKind::End | EventKind::Other => None,
+        EventKind::Call | EventKind::BeforeCompact | EventKind::End | EventKind::Other => None,
     };
-    let answer = told.as_ref().map(|told| event.context_answer(&told.text, told.notice.as_deref()).to_string());
+    let answer = told.as_ref().map(|told| event.context_answer(&told.text, told.notice.as_deref()));
+    let answer = answer.or_else(|| notice.map(|notice| event.notice_answer(&notice))).map(|answer| answer.to_string());
     let (agent, moment) = (event.envelope.agent.clone(), event.envelope.event.clone());
     let elapsed = started.elapsed();
     Ok(PreparedAnswer { told, answer, conversation, agent, event: moment, elapsed, before, session })
@@ -176,6 +187,23 @@ impl PreparedAnswer {
             let _ = write_session(self.session, &app.directories.state, &self.conversation);
         }
     }
+}
+
+/// A line for the user about what the code contradicts of the answer that ended the turn; the agent is told with the
+/// next prompt, since nothing here may keep a turn from ending.
+async fn criticise_answer(
+    app: &App,
+    event: &HookEvent,
+    session: &mut SessionState,
+) -> Result<Option<String>, AppError> {
+    let Some(words) = event.last_words() else { return Ok(None) };
+    let found = app.engine.find_contradicted(&app.project, words);
+    // A project whose index takes longer is criticised at the end of another turn.
+    let Ok(found) = tokio::time::timeout(CRITIQUE_TIMEOUT, found).await else { return Ok(None) };
+    let lines = session.note_contradicted(&found?);
+    let [first, rest @ ..] = lines.as_slice() else { return Ok(None) };
+    let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
+    Ok(Some(format!("epitome: the code contradicts the answer: {}{more}", show_name(first))))
 }
 
 /// Facts that a compaction lost, if they were not known yet when the session began anew; and earlier messages about
@@ -202,10 +230,7 @@ async fn answer_prompt(
         tracing::warn!(%error, "no suggestion is told");
         None
     });
-    let recalled = match (recalled, suggested.map(|lines| wrap_suggestions(&lines))) {
-        (Some(text), Some(suggested)) => Some(format!("{text}\n{suggested}")),
-        (recalled, suggested) => recalled.or(suggested),
-    };
+    let recalled = join_texts(recalled, suggested.map(|lines| wrap_suggestions(&lines)));
     // Said once, when it begins: less than before must not look like nothing to tell.
     let is_lowered = level > InjectionLevel::Full;
     let lowered = (is_lowered && !session.is_lowered).then(|| lowered_line(level));
@@ -215,6 +240,7 @@ async fn answer_prompt(
         (None, Some(line)) => Some(line.clone()),
         (Some(text), Some(line)) => Some(format!("{text}\n{line}")),
     };
+    let recalled = join_texts(session.contradicted.take(), recalled);
     let restored = restored.and_then(|restored| restored.into_telling(recalled.as_deref()));
     Ok(restored.or_else(|| recalled.map(|text| SessionTelling { text, notice: lowered })))
 }
@@ -243,6 +269,13 @@ async fn answer_failure(
     let request = FailureRequest { error: error.to_owned(), input, tokens };
     let text = app.engine.recall_for_failure(&app.project, request, session).await?;
     Ok(text.map(|text| SessionTelling { text, notice: None }))
+}
+
+fn join_texts(first: Option<String>, second: Option<String>) -> Option<String> {
+    match (first, second) {
+        (Some(first), Some(second)) => Some(format!("{first}\n{second}")),
+        (first, second) => first.or(second),
+    }
 }
 
 /// How much a session is told, by what it cost and spared lately.

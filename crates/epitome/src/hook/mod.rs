@@ -114,12 +114,14 @@ pub(crate) const HOOK_EVENT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long answering an event may take.
 pub(crate) fn answer_timeout(event: &str) -> Duration {
     match agents::event_kind_named(event) {
-        EventKind::AfterCompact | EventKind::SubagentStop | EventKind::Start(_) => Duration::from_secs(4),
+        // The end of a turn is answered only where the user switched critique on.
+        EventKind::AfterCompact | EventKind::SubagentStop | EventKind::Stop | EventKind::Start(_) => {
+            Duration::from_secs(4)
+        }
         EventKind::Prompt
         | EventKind::Call
         | EventKind::Result
         | EventKind::BeforeCompact
-        | EventKind::Stop
         | EventKind::End
         | EventKind::Other => Duration::from_secs(2),
     }

@@ -43,6 +43,7 @@ mod tests {
             output_tools: ["Bash", "Grep"].map(str::to_owned).to_vec(),
             daemon_seconds: 0,
             keep_injections: false,
+            critique: false,
         }
     }
 

@@ -24,13 +24,29 @@ struct StoredSession {
     is_counted: bool,
     oriented: Option<String>,
     is_lowered: bool,
+    contradicted: Option<String>,
+    told_claims: Vec<String>,
 }
 
 impl From<StoredSession> for SessionState {
     fn from(stored: StoredSession) -> Self {
         let StoredSession { injected, compacted, kept, lost, restored, .. } = stored;
         let StoredSession { restored_at, is_compared, is_counted, oriented, is_lowered, .. } = stored;
-        Self { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented, is_lowered }
+        let StoredSession { contradicted, told_claims, .. } = stored;
+        Self {
+            injected,
+            compacted,
+            kept,
+            lost,
+            restored,
+            restored_at,
+            is_compared,
+            is_counted,
+            oriented,
+            is_lowered,
+            contradicted,
+            told_claims,
+        }
     }
 }
 
@@ -38,7 +54,21 @@ impl From<SessionState> for StoredSession {
     fn from(state: SessionState) -> Self {
         let SessionState { injected, compacted, kept, lost, restored, .. } = state;
         let SessionState { restored_at, is_compared, is_counted, oriented, is_lowered, .. } = state;
-        Self { injected, compacted, kept, lost, restored, restored_at, is_compared, is_counted, oriented, is_lowered }
+        let SessionState { contradicted, told_claims, .. } = state;
+        Self {
+            injected,
+            compacted,
+            kept,
+            lost,
+            restored,
+            restored_at,
+            is_compared,
+            is_counted,
+            oriented,
+            is_lowered,
+            contradicted,
+            told_claims,
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod any_operation;
 mod call_observer;
+mod call_window;
 mod coerce_arguments;
 mod conformance;
 mod flow_limits;

@@ -19,8 +19,6 @@ pub(crate) struct ToolProfile {
     pub(super) output_schemas: bool,
     /// In the order in which they are listed.
     pub(super) offers: Vec<ProfileTool>,
-    /// Tools of the other system that nothing here answers to, and what to do instead.
-    pub(super) absent: BTreeMap<String, String>,
 }
 
 /// One tool of a profile.
@@ -95,12 +93,13 @@ pub(super) fn all_tools() -> impl Iterator<Item = &'static ProfileTool> {
 impl ToolProfile {
     /// The name of its prompt, as the system calls it whose tool names it serves.
     pub(super) fn prompt_name(&self) -> String {
-        let name = if self.offers.iter().any(|offer| matches!(offer.action, ProfileAction::Renamed(..))) {
-            self.name.as_str()
-        } else {
-            env!("CARGO_PKG_NAME")
-        };
+        let name = if self.is_own() { env!("CARGO_PKG_NAME") } else { self.name.as_str() };
         format!("{name}-system")
+    }
+
+    /// Whether its tools have our names, and not those of another system.
+    pub(super) fn is_own(&self) -> bool {
+        !self.offers.iter().any(|offer| matches!(offer.action, ProfileAction::Renamed(..)))
     }
 }
 
@@ -129,8 +128,6 @@ struct ProfileEntry {
     output_schemas: bool,
     #[serde(default)]
     tool: Vec<RenamedTool>,
-    #[serde(default)]
-    absent: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -198,8 +195,8 @@ impl From<ProfileEntry> for ToolProfile {
                 tells_avoided: false,
             });
         }
-        let ProfileEntry { name, instructions, output_schemas, absent, .. } = entry;
-        Self { name, instructions, output_schemas, offers, absent }
+        let ProfileEntry { name, instructions, output_schemas, .. } = entry;
+        Self { name, instructions, output_schemas, offers }
     }
 }
 

@@ -1,8 +1,10 @@
 //! The MCP request handler (`McpHandler`): lists the tools of a profile and runs each tool call as one operation. It
-//! holds no state between requests but who is to be told of suggestions, so both eras of the protocol are the same to it.
+//! holds no state between requests but which texts its replies had (`call_window`) and who is to be told of suggestions
+//! (`suggestion_updates`), so both eras of the protocol are the same to it.
 
 use super::ExpansionRule;
 use super::call_observer::CallObserver;
+use super::call_window::{CallWindow, ReplyNotes};
 use super::coerce_arguments::coerce_to_schema;
 use super::outline::{join_alternatives, outline_schema};
 use super::profile::{ProfileAction, ProfileTool, ToolProfile};
@@ -12,10 +14,10 @@ use crate::booking::note_dispatch;
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
 use crate::metrics::{Door, run_counted};
-use crate::ops::{AnyOperation, OperationAnswer, OperationFailure, OperationKind};
+use crate::ops::{AnyOperation, OperationAnswer, OperationCall, OperationFailure, OperationKind};
 use crate::own_command;
 use crate::suggestion::nearest_word;
-use engine::{CallDoor, CallFacts, CallSource, ReplacedText, ValueFormula};
+use engine::{CallDoor, CallFacts, CallSource, ReplacedText, SeenFinder, ValueFormula};
 use futures::FutureExt;
 use model::TokenCount;
 use rmcp::model::{
@@ -52,6 +54,7 @@ pub(super) struct McpHandler {
     expansion: ExpansionRule,
     /// The session of a client that has a process of its own, for the ledger.
     session: Option<String>,
+    notes: Arc<ReplyNotes>,
     /// What tells a client of the older era of suggestions, where it subscribed.
     updates: Arc<Mutex<Option<AbortOnDropHandle<()>>>>,
 }
@@ -65,6 +68,7 @@ impl McpHandler {
             stop,
             expansion: ExpansionRule::Everybody,
             session: None,
+            notes: Arc::default(),
             updates: Arc::default(),
         }
     }
@@ -125,8 +129,9 @@ impl McpHandler {
         tool: &Tool,
         given: Map<String, Value>,
         watch: &CallObserver,
+        seen: SeenFinder,
     ) -> Result<OperationAnswer, AppError> {
-        let call = self.app.build_call(watch);
+        let call = OperationCall { seen, ..self.app.build_call(watch) };
         let read = |given| coerce_to_schema(&tool.input_schema, given);
         match &offer.action {
             ProfileAction::Run(operation) => {
@@ -159,10 +164,6 @@ impl McpHandler {
     }
 
     fn unknown_tool(&self, name: &str) -> ErrorData {
-        // Some tools of other systems have no counterpart; the profile says what to call in their place.
-        if let Some(instead) = self.profile.absent.get(name) {
-            return ErrorData::invalid_params(format!("`{name}` does not exist here: {instead}"), None);
-        }
         let names = self.profile.offers.iter().map(|offer| offer.name.as_str());
         let meant = nearest_word(name, names).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
         ErrorData::invalid_params(format!("unknown tool `{name}`{meant}"), None)
@@ -258,9 +259,11 @@ impl ServerHandler for McpHandler {
         let (watch, reported) = CallObserver::new(&context, self.stop.clone());
         let source = self.call_source(&offer.name, &context);
         let operation = offer.operation_name(request.arguments.as_ref());
+        let window = CallWindow::open(&self.app, (self.profile, offer), &context, &self.notes);
+        let seen = window.as_ref().map(CallWindow::finder).unwrap_or_default();
         let started = Instant::now();
         // Without this a panic would leave the client waiting for ever.
-        let run = AssertUnwindSafe(self.run_tool(offer, tool, request.arguments.unwrap_or_default(), &watch));
+        let run = AssertUnwindSafe(self.run_tool(offer, tool, request.arguments.unwrap_or_default(), &watch, seen));
         let outcome = run.catch_unwind().await.unwrap_or_else(|_| Err(OperationFailure::Panicked.into()));
         // Dropping it ends the progress report, and awaiting that keeps a notification from following the reply.
         drop(watch);
@@ -288,6 +291,9 @@ impl ServerHandler for McpHandler {
             }
             Err(problem) => render::render_error(&problem),
         };
+        if let Some(window) = window {
+            window.note_reply(&facts, &result);
+        }
         note_dispatch(&self.app, source, &operation, facts, render::shown_text(&result), elapsed);
         result.meta = meta;
         Ok(result.into())

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::transcripts::LocalTranscripts;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, FromArgMatches};
-use engine::{CallFacts, Engine, Observer, Project};
+use engine::{CallFacts, Engine, Observer, Project, SeenFinder, SeenReport};
 use futures::FutureExt;
 use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaSettings};
@@ -98,6 +98,8 @@ pub(crate) struct OperationCall<'a> {
     /// What there is to import on this machine; not for callers from elsewhere.
     pub(crate) transcripts: Option<&'a LocalTranscripts>,
     pub(crate) observer: &'a dyn Observer,
+    /// Who knows what the caller's model has in its context for certain: nobody but over MCP.
+    pub(crate) seen: SeenFinder,
 }
 
 impl OperationCall<'_> {
@@ -142,6 +144,11 @@ pub(crate) trait OperationReply: Serialize + JsonSchema + Send {
     /// Tokens of the files that were asked for, as they are; for operations that show files.
     fn original_tokens(&self) -> Option<u64> {
         None
+    }
+
+    /// Which texts of files the caller now has, and which it was not sent again.
+    fn seen_report(&self) -> SeenReport {
+        SeenReport::default()
     }
 
     /// How the command ends.
@@ -307,7 +314,8 @@ async fn run_operation<O: Operation>(
         let json =
             serde_json::to_value(&reply).map_err(|error| OperationFailure::Shape { reason: error.to_string() })?;
         let (text, is_escaped) = render_reply(&reply, style);
-        let facts = describe_reply(O::NAME, &json, reply.original_tokens(), &call.project.root);
+        let mut facts = describe_reply(O::NAME, &json, reply.original_tokens(), &call.project.root);
+        facts.note_seen(reply.seen_report());
         Ok(OperationAnswer { json, text, exit: reply.command_exit(), is_escaped, facts })
     };
     // A panic is one failed request, not a dead server.

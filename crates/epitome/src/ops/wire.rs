@@ -1,5 +1,6 @@
 //! JSON types that the replies of several operations share: locations of symbols, and notices about what did not run.
 
+use engine::Error;
 use model::show_name;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +13,7 @@ pub(crate) struct SymbolLocation {
     /// Short name to read it by
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) handle: Option<String>,
-    /// `function`, `class`, …, or `file`
+    /// `function`, `class`, …, `requirement`, or `file`
     pub(crate) kind: &'static str,
     pub(crate) path: String,
     pub(crate) start_line: u32,
@@ -24,7 +25,7 @@ impl From<engine::NamedNode> for SymbolLocation {
         Self {
             id: named.id,
             handle: named.handle.map(|handle| handle.to_string()),
-            kind: named.kind.map_or("file", |kind| kind.as_str()),
+            kind: named.kind.map(model::SymbolKind::as_str).or(named.item).unwrap_or("file"),
             path: named.path,
             start_line: named.lines.start,
             end_line: named.lines.end,
@@ -66,4 +67,12 @@ impl DegradationNotice {
 /// Two digits behind the point are all that a confidence means.
 pub(crate) fn round_hundredths(value: f32) -> f64 {
     f64::from((value * 100.0).round()) / 100.0
+}
+
+/// How many entries a cursor leaves out.
+pub(crate) fn read_cursor(cursor: Option<&str>) -> Result<usize, Error> {
+    cursor.map_or(Ok(0), |cursor| {
+        let reason = || format!("is `{cursor}`: the cursor of an earlier reply is a number");
+        cursor.trim().parse().map_err(|_| Error::Parameter { field: "cursor", reason: reason() })
+    })
 }

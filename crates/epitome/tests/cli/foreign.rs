@@ -82,6 +82,7 @@ const COMMANDS: &[&[&str]] = &[
     &["relations", "planted_wombat"],
     &["impact", "planted_wombat"],
     &["impact", "--diff", "HEAD"],
+    &["critique", "`planted_wombat(a, b, c, d)` calls `planted_quokka`, in `fake.py`."],
     &["briefing"],
     &["status"],
     &["history"],

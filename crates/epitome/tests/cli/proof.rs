@@ -369,6 +369,9 @@ const TAMPERINGS: &[&str] = &[
     "UPDATE memory_notes SET at = at + 1",
     "DELETE FROM memory_notes WHERE number = 1",
     "INSERT INTO memory_notes (memory, at, event) VALUES (1, 5, 'archived')",
+    "INSERT INTO entities (entity_id, project_id, state, kind, name, stated_at) VALUES ('ent_1', 'p', 'stated', 'concept', 'x', 1)",
+    "INSERT INTO entity_links (link_id, project_id, state, source, target, relationship, weight, stated_at)
+       VALUES ('link_1', 'p', 'stated', 'a', 'b', 'calls', 1, 1)",
     "UPDATE session_records SET content = '{}'",
     "UPDATE session_records SET created_at = created_at + 1",
     "DELETE FROM session_record_notes; DELETE FROM session_records",

@@ -31,7 +31,7 @@ fn walkdir(folder: &Path) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// A conversation with an artifact and a summary, an imported transcript and a memory, with a badge in each.
+/// A conversation with an artifact and a summary, an imported transcript, a memory and an entity, with a badge in each.
 fn house_with_badges() -> House {
     fill_with_badges(House::new(&[]))
 }
@@ -47,6 +47,13 @@ pub(crate) fn fill_with_badges(house: House) -> House {
     let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
     assert_eq!(house.run(&["ingest", "--conversation", "demo"], &lines).status, 0);
     assert_eq!(house.run(&["remember", "the badge of the gate is EMP-555555"], "").status, 0);
+    for arguments in [
+        &["add", "Gate EMP-555555", "--type", "concept", "--content", "opens to EMP-555555"][..],
+        &["add", "Door", "--type", "concept"],
+        &["link", "Gate EMP-555555", "Door"],
+    ] {
+        assert_eq!(house.run(&[&["entity"], arguments].concat(), "").status, 0);
+    }
     let project = house.command(&[]).get_current_dir().expect("the project").to_owned();
     let line = |id: u32, text: &str| {
         json!({ "type": "user", "uuid": format!("00000000-0000-4000-8000-00000000000{id}"), "sessionId": "s1",
@@ -78,6 +85,9 @@ fn a_purge_leaves_no_secret_and_a_store_that_proves_itself() {
     assert!(!history.contains("EMP-") && history.contains("integer cents"), "{history}");
     let memories = house.run(&["memories"], "").stdout;
     assert!(memories.contains("the badge of the gate is [secret:badge:"), "{memories}");
+
+    let door = house.run(&["entity", "show", "Door"], "").stdout;
+    assert!(door.contains("concept Gate [secret:badge:"), "links follow an entity that is called otherwise: {door}");
 
     let after = json_of(&house, &["verify", "--json"]);
     assert_eq!((&after["ok"], &after["messages"]), (&json!(true), &before["messages"]), "{after}");

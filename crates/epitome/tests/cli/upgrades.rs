@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The steps of the schema, for those who make a kept database.
-const STEPS: [&str; 12] = [
+const STEPS: [&str; 13] = [
     include_str!("../../../store/migrations/sqlite/canonical/0001_initial.sql"),
     include_str!("../../../store/migrations/sqlite/canonical/0002_ledger.sql"),
     include_str!("../../../store/migrations/sqlite/canonical/0003_archive.sql"),
@@ -21,6 +21,7 @@ const STEPS: [&str; 12] = [
     include_str!("../../../store/migrations/sqlite/canonical/0009_proof.sql"),
     include_str!("../../../store/migrations/sqlite/canonical/0010_rewrites.sql"),
     include_str!("../../../store/migrations/sqlite/canonical/0011_tool_calls.sql"),
+    include_str!("../../../store/migrations/sqlite/canonical/0012_entities.sql"),
     include_str!("../../../store/migrations/sqlite/canonical/0013_session_records.sql"),
 ];
 

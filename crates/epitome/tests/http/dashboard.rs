@@ -7,7 +7,7 @@ use serde_json::json;
 use testkit::hostile::{HOSTILE_WORDS, HostileRepository, assert_tame};
 
 /// Every page, each with something to ask for.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 13] = [
     "/",
     "/ui/value",
     "/ui/sessions",
@@ -18,6 +18,7 @@ const PAGES: [&str; 12] = [
     "/ui/suggestions",
     "/ui/search?q=add&budget=500",
     "/ui/graph?symbol=add",
+    "/ui/documents",
     "/ui/projects",
     "/ui/health?verify=now",
 ];
@@ -151,6 +152,34 @@ fn the_graph_gives_neighbours_to_its_script() {
     assert_eq!(open_page(&server, &cookie, "/ui/graph/neighbours?symbol=nowhere").status, 404);
     let page = open_page(&server, &cookie, "/ui/graph?symbol=add").body;
     assert!(page.contains("data-touched=\"src/lib.rs#twice\""), "a change of it touches its caller: {page}");
+}
+
+#[test]
+fn documents_show_what_is_covered_and_the_graph_what_somebody_linked() {
+    let place = Place::with_project(&[
+        ("src/lib.rs", "/// REQ-1\npub fn add(left: u64) -> u64 {\n    left\n}\n"),
+        (
+            "docs/needs.md",
+            "---\nowner: <b>Ada\n---\n# Sums\n\n- REQ-1: Numbers must be added.\n- REQ-2: <i>All must be told.\n",
+        ),
+    ]);
+    let server = place.serve();
+    let cookie = sign_in(&server);
+    server.call("entity", &json!({ "action": "add", "type": "concept", "name": "Sum <b>" })).send().ok();
+    server.call("entity", &json!({ "action": "link", "name": "Sum <b>", "target": "add" })).send().ok();
+    let page = open_page(&server, &cookie, "/ui/documents");
+    assert_is_page(&page, "documents");
+    for told in
+        ["50 %", "1 of 2 requirements", "symbol=src/lib.rs%23add", "&lt;i&gt;All must be told.", "no code or tests"]
+    {
+        assert!(page.body.contains(told), "{told}: {}", page.body);
+    }
+    let missing = open_page(&server, &cookie, "/ui/documents?missing=1&about=needs").body;
+    assert!(missing.contains("REQ-2") && !missing.contains("symbol=src/lib.rs%23add"), "{missing}");
+    let document = open_page(&server, &cookie, "/ui/documents?document=docs/needs.md").body;
+    assert!(document.contains("&lt;b&gt;Ada") && document.contains("Numbers must be added."), "{document}");
+    let graph = open_page(&server, &cookie, "/ui/graph?symbol=add").body;
+    assert!(graph.contains("Linked by somebody") && graph.contains("Sum &lt;b&gt;"), "{graph}");
 }
 
 #[test]

@@ -18,6 +18,7 @@ fn a_repository_with_every_trick_says_nothing_of_its_own_over_http() {
         ("search", json!({ "query": "planted quokka" })),
         ("symbol", json!({ "name": "planted_quokka" })),
         ("impact", json!({ "diff": "HEAD" })),
+        ("critique", json!({ "draft": "`planted_wombat` calls `planted_quokka`, in `fake.py`." })),
         ("briefing", json!({})),
         ("history", json!({ "conversation": name })),
         ("recall", json!({ "query": "planted quokka decision" })),

@@ -16,6 +16,7 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("symbol", json!({ "name": "ad" })),
         ("relations", json!({ "symbol": "add", "only": ["container"] })),
         ("impact", json!({ "symbols": ["src/lib.rs#add"] })),
+        ("critique", json!({ "draft": "`add(left, right, carry)` adds." })),
         ("tree", json!({ "path": "src" })),
         ("briefing", json!({})),
         ("ingest", json!({ "conversation": "talk", "messages": messages })),
@@ -53,6 +54,7 @@ fn every_operation_is_a_route() {
     assert_eq!(of("symbol")["symbols"][0]["returns"], "u64");
     assert_eq!(of("relations")["relations"][0]["id"], "src/lib.rs");
     assert_eq!(of("impact")["changed"][0]["handle"], of("symbol")["symbols"][0]["handle"]);
+    assert_eq!(of("critique")["issues"][0]["severity"], "high");
     assert_eq!(of("tree")["tree"], "lib.rs\n");
     assert_eq!(of("briefing")["languages"][0]["name"], "rust");
     let acknowledged = of("ingest")["acknowledged"].as_array().expect("a list");

@@ -22,6 +22,7 @@ fn a_repository_with_every_trick_says_nothing_of_its_own_over_mcp() {
         ("symbol", json!({ "name": "planted_quokka" })),
         ("relations", json!({ "id": "planted_wombat" })),
         ("impact", json!({ "diff": "HEAD" })),
+        ("critique", json!({ "draft": "`planted_wombat` calls `planted_quokka`, in `fake.py`." })),
         ("briefing", json!({})),
         ("index", json!({})),
         ("history", json!({ "conversation": name })),

@@ -17,5 +17,6 @@ mod profiles;
 mod repeatable;
 mod resources;
 mod sdk;
+mod seen;
 mod sessions;
 mod watching;

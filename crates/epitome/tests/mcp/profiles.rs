@@ -18,42 +18,41 @@ fn the_router_lists_describes_and_runs_every_operation() {
     check(
         &list,
         &expect![[r#"
-            index         Index the project, or bring its index up to date
-            search        Find the places of the project that a question is about
-            context       Answer a question about the project with cited source text that fits a token budget
-            read          Read files, line ranges or symbols: exactly, shortened, as skeleton or as map
-            symbol        Find where a name is defined
-            relations     Show callers, callees, types, imports and hierarchy of a symbol, or the way to another
-            impact        Show what a change touches, tests included
-            tree          Show the directories and files of the project, in at most 4 KB
-            briefing      Introduce the project on one page
-            import        Import transcripts of agents, every line kept
-            ingest        Store messages of a conversation, acknowledged only when durable
-            history       Show the newest messages of a conversation, verbatim, or which conversations there are
-            recall        Answer a question with what was said in conversations, verbatim and with message ids
-            grep          Find messages, summaries and artifacts by regular expression or by words
-            decisions     List what was decided in conversations, why, and whether it still holds
-            session       Make, list, sum up, archive and resume conversations
-            compact       Fold older messages into summaries that expand back to them
-            assemble      Give the context of a conversation within a budget: summaries, facts, newest messages
-            describe      Describe a summary, message, fact, memory, artifact or conversation with where it comes from
-            expand        Expand a summary to the summaries and messages it covers
-            grant         Let a delegate expand some summaries, within tokens and time
-            remember      Keep a text that later sessions are told
-            memories      List what is remembered for later sessions, or forget one of it
-            promote       Remember the rules, decisions and fixes of conversations
-            reflection    Keep lessons of what worked and what failed, and find them
-            tier          Keep what sessions work with hot, warm or cold
-            checkpoint    Keep the state of the work, and go on from it
-            subscription  Ask to be told when files change or a word is mentioned
-            suggestion    List what subscriptions led to, and say what was of use
-            value         Show the ledger: tokens spared and added, what models cost and may cost
-            modes         Show what was learned of how files are best shown, and forget it
-            stats         Count what memory holds, and how much shorter folding made it
-            status        Show what is indexed, stored and running
-            projects      List the projects that are indexed or spoken about
-            verify        Prove that nothing stored is missing or changed
-            repair        Mend summaries, contexts and facts that do not fit together; messages stay as they are
+            index      Index the project, or bring its index up to date
+            search     Find the places of the project that a question is about
+            context    Answer a question about the project with cited source text that fits a token budget
+            read       Read files, line ranges or symbols: exactly, shortened, as skeleton or as map
+            symbol     Find where a name is defined
+            relations  Show callers, callees, types, imports and hierarchy of a symbol, or the way to another
+            impact     Show what a change touches, tests included
+            critique   Check what a text claims about the code
+            tree       Show the directories and files of the project, in at most 4 KB
+            briefing   Introduce the project on one page
+            document   List documents, or show what one says: sections, requirements, stories, questions, links
+            coverage   Say which requirements have code and tests, and which tests have no requirement
+            import     Import transcripts of agents, every line kept
+            ingest     Store messages of a conversation, acknowledged only when durable
+            history    Show the newest messages of a conversation, verbatim, or which conversations there are
+            recall     Answer a question with what was said in conversations, verbatim and with message ids
+            grep       Find messages, summaries and artifacts by regular expression or by words
+            decisions  List what was decided in conversations, why, and whether it still holds
+            session    Make, list, sum up, archive and resume conversations
+            compact    Fold older messages into summaries that expand back to them
+            assemble   Give the context of a conversation within a budget: summaries, facts, newest messages
+            describe   Describe a summary, message, fact, memory, artifact or conversation with where it comes from
+            expand     Expand a summary to the summaries and messages it covers
+            grant      Let a delegate expand some summaries, within tokens and time
+            remember   Keep a text that later sessions are told
+            memories   List what is remembered for later sessions, or forget one of it
+            promote    Remember the rules, decisions and fixes of conversations
+            entity     Keep, link, list, show or remove entities that are in no file: concepts, people, technologies
+            value      Show the ledger: tokens spared and added, what models cost and may cost
+            modes      Show what was learned of how files are best shown, and forget it
+            stats      Count what memory holds, and how much shorter folding made it
+            status     Show what is indexed, stored and running
+            projects   List the projects that are indexed or spoken about
+            verify     Prove that nothing stored is missing or changed
+            repair     Mend summaries, contexts and facts that do not fit together; messages stay as they are
         "#]],
     );
     assert_eq!(session.call("epitome", json!({ "operation": "help" })), list);
@@ -85,14 +84,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, value, modes, stats, status, projects, verify, repair"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, modes, stats, status, projects, verify, repair"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, value, modes, stats, status, projects, verify, repair"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, modes, stats, status, projects, verify, repair"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),
@@ -171,6 +170,40 @@ fn another_system_s_tools_run_our_operations() {
     let item = json_text(&window);
     let bytes = |name: &str| item[name].as_u64().expect("a number");
     assert_eq!(window["_meta"]["context_avoided_bytes"], bytes("original_bytes") - bytes("compressed_bytes"));
+    assert_eq!(session.end(), quiet());
+}
+
+#[test]
+fn entities_and_documents_have_the_other_system_s_tools() {
+    let place = Place::with_project(&[
+        ("src/session.rs", "pub fn check_password(given: &str) -> bool {\n    !given.is_empty()\n}\n"),
+        ("docs/requirements.md", "# Login\n\n- REQ-1: A password must be checked by `check_password`.\n"),
+    ]);
+    let mut session = place.open("ctx-sys", Era::Stateless);
+    let indexed =
+        json_text(&session.call("index_document", json!({ "path": "docs/requirements.md", "type": "requirements" })));
+    assert_eq!(indexed["document"]["requirements"], 1, "{indexed}");
+    assert_eq!(indexed["requirements"][0]["startLine"], 3, "{indexed}");
+    assert_eq!(indexed["links"][0]["id"], "src/session.rs#check_password", "{indexed}");
+    for list in ["sections", "stories"] {
+        assert!(indexed[list].is_array(), "{list}: {indexed}");
+    }
+    let concept =
+        json!({ "type": "concept", "name": "Login", "content": "who you are", "metadata": { "own_name": 1 } });
+    let added = json_text(&session.call("add_entity", concept));
+    assert_eq!(added["entity"]["metadata"]["own_name"], 1, "{added}");
+    assert!(added["entity"]["createdAt"].is_string(), "{added}");
+    let link = json!({ "source": "Login", "target": "check_password", "relationship": "implements", "weight": 0.5 });
+    let linked = json_text(&session.call("link_entities", link));
+    assert_eq!(
+        (&linked["link"]["targetId"], &linked["link"]["weight"]),
+        (&json!("src/session.rs#check_password"), &json!(0.5))
+    );
+    let walked =
+        json_text(&session.call("query_graph", json!({ "entity": "Login", "depth": 2, "types": ["requirement"] })));
+    let relations = walked["relations"].as_array().expect("relations");
+    let ends: Vec<&Value> = relations.iter().map(|relation| &relation["entity"]["id"]).collect();
+    assert_eq!(ends, ["docs/requirements.md#REQ-1"], "{walked}");
     assert_eq!(session.end(), quiet());
 }
 
@@ -274,8 +307,6 @@ fn conversations_are_searched_with_the_parameters_of_the_other_system() {
         let message = json!({ "session": format!("agent:{name}"), "role": "user", "content": content });
         session.call("store_message", message);
     }
-    let missing = session.ask("tools/call", json!({ "name": "add_entity", "arguments": {} }));
-    expect!["`add_entity` does not exist here: entities are what is in files and conversations; `store_message` keeps what is in neither"].assert_eq(missing["error"]["message"].as_str().expect("a message"));
     session.end();
 
     let mut session = place.open("lcm", Era::Stateless);

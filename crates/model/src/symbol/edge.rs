@@ -26,20 +26,17 @@ pub enum EdgeKind {
     RelatesTo,
 }
 
-impl EdgeKind {
-    /// The kind's word, as shown.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Contains => "contains",
-            Self::Defines => "defines",
-            Self::Imports => "imports",
-            Self::Extends => "extends",
-            Self::Implements => "implements",
-            Self::Calls => "calls",
-            Self::References => "references",
-            Self::DependsOn => "depends_on",
-            Self::RelatesTo => "relates_to",
-        }
+crate::enum_words! {
+    pub EdgeKind {
+        Contains = "contains",
+        Defines = "defines",
+        Imports = "imports",
+        Extends = "extends",
+        Implements = "implements",
+        Calls = "calls",
+        References = "references",
+        DependsOn = "depends_on",
+        RelatesTo = "relates_to",
     }
 }
 

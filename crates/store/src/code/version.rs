@@ -23,6 +23,8 @@ pub struct FileRecords {
     pub uses: Vec<u8>,
     /// What its units mean, as vectors.
     pub vectors: Vec<u8>,
+    /// What it says as a document, and which requirements it names; empty for most code.
+    pub document: Vec<u8>,
 }
 
 /// One part of [`FileRecords`].
@@ -36,11 +38,13 @@ pub enum FileRecordKind {
     Uses,
     /// Vectors.
     Vectors,
+    /// What it says as a document.
+    Document,
 }
 
 impl FileRecordKind {
     /// Every part.
-    pub const ALL: [Self; 4] = [Self::Symbols, Self::Texts, Self::Uses, Self::Vectors];
+    pub const ALL: [Self; 5] = [Self::Symbols, Self::Texts, Self::Uses, Self::Vectors, Self::Document];
 }
 
 /// One file version.

@@ -93,6 +93,7 @@ fn record_of(version: &FileVersion, record: FileRecordKind) -> &[u8] {
         FileRecordKind::Texts => &version.records.texts,
         FileRecordKind::Uses => &version.records.uses,
         FileRecordKind::Vectors => &version.records.vectors,
+        FileRecordKind::Document => &version.records.document,
     }
 }
 

@@ -10,6 +10,7 @@ mod code;
 mod concurrency;
 mod damage;
 mod durable;
+mod entities;
 mod feedback;
 mod folds;
 mod index;
@@ -54,8 +55,15 @@ pub struct StoreCase {
 }
 
 /// Promises about conversations and memories.
-pub const MEMORY: &[&[StoreCase]] =
-    &[memory::CASES, message_search::CASES, passages::CASES, durable::CASES, sessions::CASES, records::CASES];
+pub const MEMORY: &[&[StoreCase]] = &[
+    memory::CASES,
+    message_search::CASES,
+    passages::CASES,
+    durable::CASES,
+    entities::CASES,
+    sessions::CASES,
+    records::CASES,
+];
 /// Promises about the anchor.
 pub const ANCHOR: &[&[StoreCase]] = &[anchor::CASES];
 /// Promises about what is purged or forgotten.

@@ -135,6 +135,7 @@ pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
             texts: record("texts"),
             uses: record("uses"),
             vectors: record("vectors"),
+            document: record("document"),
         },
     }
 }

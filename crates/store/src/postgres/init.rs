@@ -241,8 +241,8 @@ fn grant_statements(role: &str) -> String {
            ON epitome.conversations TO {role};
          GRANT USAGE ON SEQUENCE epitome.message_numbers, epitome.reservation_numbers, epitome.ledger_numbers,
            epitome.summary_numbers, epitome.job_numbers, epitome.symbol_summary_revisions, epitome.memory_numbers,
-           epitome.memory_note_numbers, epitome.tool_call_numbers, epitome.session_record_numbers,
-           epitome.session_record_note_numbers TO {role};
+           epitome.memory_note_numbers, epitome.tool_call_numbers, epitome.entity_numbers,
+           epitome.entity_link_numbers, epitome.session_record_numbers, epitome.session_record_note_numbers TO {role};
          GRANT UPDATE (frame_count, line_count, message_count, byte_count, mark_hash, own_id, title, project_dir,
            descent, descent_of) ON epitome.generations TO {role};
          {rights}

@@ -12,6 +12,7 @@ mod backup;
 mod code;
 mod database;
 mod durable;
+mod entities;
 mod failure;
 mod feedback;
 mod folds;

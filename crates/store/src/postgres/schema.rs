@@ -31,6 +31,8 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0018_file_problems.sql"),
     include_str!("../../migrations/postgres/0019_table_sums.sql"),
     include_str!("../../migrations/postgres/0020_worktree_identity.sql"),
+    include_str!("../../migrations/postgres/0021_documents.sql"),
+    include_str!("../../migrations/postgres/0022_entities.sql"),
     include_str!("../../migrations/postgres/0023_session_records.sql"),
 ];
 
@@ -53,6 +55,8 @@ pub(super) const APPEND_ONLY_TABLES: &[&str] = &[
     "message_artifacts",
     "memories",
     "memory_notes",
+    "entities",
+    "entity_links",
     "session_summaries",
     "removals",
     "session_records",

@@ -12,6 +12,7 @@ mod code;
 mod database;
 mod database_set;
 mod durable;
+mod entities;
 mod failure;
 mod feedback;
 mod files;

@@ -6,6 +6,7 @@ use super::SqliteStore;
 use super::archive::{rewrite_frames, rewrite_tail};
 use super::artifact::insert_artifact;
 use super::durable::add_memory;
+use super::entities::{rewrite_entity, rewrite_link};
 use super::failure::SqliteFailure;
 use super::records::{add_record, record_number};
 use super::rows::pack_content;
@@ -152,6 +153,17 @@ fn apply_rewrite(db: &Connection, rewrite: &StoreRewrite, now: Timestamp) -> Res
         replace_record(db, before, record)?;
         let hash = |id: &RecordId| ContentHash::hash_bytes(id.as_str().as_bytes());
         note(before.to_string(), 1, hash(before), hash(&record.id()));
+    }
+    let hash = |id: &str| ContentHash::hash_bytes(id.as_bytes());
+    for entity in &rewrite.entities {
+        rewrite_entity(db, entity)?;
+        let before = entity.before.as_str();
+        note(before.to_owned(), 1, hash(before), hash(entity.statement.id().as_str()));
+    }
+    for link in &rewrite.entity_links {
+        rewrite_link(db, link)?;
+        let before = link.before.as_str();
+        note(before.to_owned(), 1, hash(before), hash(link.statement.id().as_str()));
     }
     for conversation in &rewrite.derived {
         for sql in DERIVED_DELETIONS {

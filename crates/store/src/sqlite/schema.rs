@@ -29,6 +29,7 @@ const CANONICAL_STEPS: &[&str] = &[
     include_str!("../../migrations/sqlite/canonical/0009_proof.sql"),
     include_str!("../../migrations/sqlite/canonical/0010_rewrites.sql"),
     include_str!("../../migrations/sqlite/canonical/0011_tool_calls.sql"),
+    include_str!("../../migrations/sqlite/canonical/0012_entities.sql"),
     include_str!("../../migrations/sqlite/canonical/0013_session_records.sql"),
 ];
 /// Steps, although all of it can be made again: perhaps not for free.
@@ -37,7 +38,7 @@ pub(super) const MODEL_MIGRATIONS: MigrationPlan = MigrationPlan::Steps(&[
     include_str!("../../migrations/sqlite/models/0002_model_registry.sql"),
 ]);
 pub(super) const INDEX_MIGRATIONS: MigrationPlan =
-    MigrationPlan::Anew { version: 7, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
+    MigrationPlan::Anew { version: 8, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
 
 impl MigrationPlan {
     /// The version that this program makes.

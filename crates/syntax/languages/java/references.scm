@@ -12,8 +12,8 @@
   type: [(type_identifier) (scoped_type_identifier) (generic_type) (array_type)] @returns name: (_) @name)
 
 (formal_parameter type: (_) @typed name: (identifier) @variable)
-(spread_parameter [(type_identifier) (scoped_type_identifier) (generic_type)] @typed
-  (variable_declarator name: (identifier) @variable))
+(spread_parameter [(type_identifier) (scoped_type_identifier) (generic_type) (integral_type) (floating_point_type)
+  (boolean_type)] @typed (variable_declarator name: (identifier) @variable)) @many
 (catch_formal_parameter (catch_type) @typed name: (identifier) @variable)
 (instanceof_expression right: (_) @typed name: (identifier) @variable)
 (type_pattern (_) @typed . (identifier) @variable)

@@ -40,6 +40,8 @@ pub enum Expression {
     Super,
     /// Something of the language itself: a text, a number, a list.
     Literal,
+    /// A type of the language itself, or a value whose type that is: `int`, `1`.
+    Builtin(String),
     /// Something that cannot be followed.
     Unknown,
 }
@@ -50,7 +52,13 @@ impl Expression {
         match self {
             Self::Name(name) | Self::Member(_, name) => Some(name),
             Self::New(inner) | Self::Of(inner, _) => inner.last_name(),
-            Self::Either(_) | Self::Call(_) | Self::This | Self::Super | Self::Literal | Self::Unknown => None,
+            Self::Either(_)
+            | Self::Call(_)
+            | Self::This
+            | Self::Super
+            | Self::Literal
+            | Self::Builtin(_)
+            | Self::Unknown => None,
         }
     }
 
@@ -66,6 +74,7 @@ impl Expression {
             | Self::This
             | Self::Super
             | Self::Literal
+            | Self::Builtin(_)
             | Self::Unknown => self,
         }
     }

@@ -26,6 +26,7 @@ pub(crate) enum NodeRole {
     Super,
     Through(ChildSelector),
     Literal,
+    Builtin(String),
     Own,
     Generic(ChildSelector, ChildSelector),
     Holds(ChildSelector),
@@ -50,6 +51,7 @@ pub(crate) struct ExpressionReader {
     /// Kinds that hold only tokens, and the kind of these.
     tokens: Vec<(u16, u16)>,
     functions: Vec<u16>,
+    passed: Vec<u16>,
     boxes: Vec<String>,
 }
 
@@ -82,6 +84,9 @@ impl ExpressionReader {
         ];
         for (kinds, role) in alone {
             kinds.iter().try_for_each(|kind| set(kind, role.clone()))?;
+        }
+        for (kind, name) in &description.builtins {
+            set(kind, NodeRole::Builtin(name.clone()))?;
         }
         for (kind, (object, name)) in &description.members {
             set(kind, NodeRole::Member(field(object)?, field(name)?))?;
@@ -138,6 +143,7 @@ impl ExpressionReader {
             quoted_types: description.quoted_types,
             tokens: token_kinds(grammar, description)?,
             functions: ids(&description.functions)?,
+            passed: ids(&description.passed)?,
             boxes: description.boxes.clone(),
         })
     }
@@ -174,6 +180,7 @@ impl ExpressionReader {
             | NodeRole::Holds(_)
             | NodeRole::Either(_)
             | NodeRole::Literal
+            | NodeRole::Builtin(_)
             | NodeRole::Own => Expression::Unknown,
         }
     }
@@ -192,6 +199,29 @@ impl ExpressionReader {
             named = inner.select_child(&named)?;
         }
         Some(named.start_byte() as u32)
+    }
+
+    /// What is passed to a call, in order; nothing where the language does not say where that stands.
+    pub(crate) fn read_passed(&self, node: &Node, bytes: &[u8]) -> Option<Vec<Expression>> {
+        if self.passed.is_empty() {
+            return None;
+        }
+        let mut cursor = node.walk();
+        let list = node.named_children(&mut cursor).find(|child| self.passed.contains(&child.kind_id()))?;
+        let mut cursor = list.walk();
+        let passed = list.named_children(&mut cursor).filter(|child| !child.is_extra());
+        // A list that goes on is cut nowhere: how many there are decides which function is meant.
+        let is_list = |node: &Node| self.passed.contains(&node.kind_id());
+        let read = |child: Node| {
+            let mut cursor = child.walk();
+            let is_call = matches!(self.node_role(child.kind_id()), NodeRole::Call(..) | NodeRole::MemberCall(..));
+            // `this::run` (Java) reads like a call, but passes nothing: what is handed on is the function.
+            if is_call && !child.named_children(&mut cursor).any(|inner| is_list(&inner)) {
+                return Expression::Literal;
+            }
+            self.read_expression(&child, bytes)
+        };
+        Some(passed.map(read).collect())
     }
 
     /// The child of a node that holds only tokens.
@@ -251,10 +281,18 @@ impl ExpressionReader {
                 }
             }
             NodeRole::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, depth))),
-            NodeRole::This => Expression::This,
+            // `this@Outer` (Kotlin) is the object of a type further out; `this@apply` is that of a function.
+            NodeRole::This => match node.named_child(0).map(|label| self.read_within(&label, bytes, depth)) {
+                Some(Expression::Name(outer)) if outer.starts_with(char::is_uppercase) => Expression::Name(outer),
+                Some(_) | None => Expression::This,
+            },
             NodeRole::Super => Expression::Super,
             NodeRole::Through(field) => self.read_child(node, field, bytes, depth),
             NodeRole::Literal => Expression::Literal,
+            NodeRole::Builtin(ref name) if name.is_empty() => {
+                Expression::Builtin(String::from_utf8_lossy(&bytes[node.byte_range()]).trim().to_owned())
+            }
+            NodeRole::Builtin(ref name) => Expression::Builtin(name.clone()),
             NodeRole::Generic(head, arguments) => {
                 self.unwrap_box(self.read_generic(node, head, arguments, bytes, depth))
             }
@@ -277,6 +315,12 @@ impl ExpressionReader {
         depth: u32,
     ) -> Expression {
         let Some(name) = name.select_child(node) else { return Expression::Unknown };
+        // `Outer.this` (Java) is the object of a type further out, and is known by that type.
+        if let (NodeRole::This, Some(outer)) = (self.node_role(name.kind_id()), object.select_child(node))
+            && outer != name
+        {
+            return self.read_within(&outer, bytes, depth);
+        }
         // `a::(b::c)`, `a::(b<T>)`: the path goes on in the name.
         if let NodeRole::Member(..) | NodeRole::Generic(..) = self.node_role(name.kind_id()) {
             let object = object.select_child(node).filter(|object| *object != name);

@@ -41,6 +41,11 @@ pub(crate) struct ExpressionSpec {
     pub(crate) through: HashMap<String, String>,
     /// Kinds that are something of the language itself.
     pub(crate) literals: Vec<String>,
+    /// Kinds that are a type of the language itself, or a value of one, with the name of that type; an empty text stands
+    /// for what is written.
+    pub(crate) builtins: HashMap<String, String>,
+    /// Kinds that list what is passed to a call, where functions of one name may differ by that.
+    pub(crate) passed: Vec<String>,
     /// Words of the language that are written like something called: `def`, `if`.
     pub(crate) words: Vec<String>,
     /// Kinds that name a type, where not every name in a type does: type variables may look like any other.

@@ -6,7 +6,7 @@ mod embedded_stretch;
 mod uses;
 
 pub(crate) use embedded_stretch::{EmbeddedLanguage, EmbeddedText};
-pub(crate) use uses::{NewBinding, RawUses};
+pub(crate) use uses::{NewBinding, RawReference, RawUses};
 
 use foldhash::HashSet;
 use model::{ByteSpan, SymbolKind};

@@ -9,7 +9,7 @@ use model::{ByteSpan, LineRange};
 #[derive(Default)]
 pub(crate) struct RawUses {
     /// Where the target is the base alone, it is the base's member of the same name as the symbol around.
-    pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
+    pub(crate) references: Vec<RawReference>,
     /// Bare names that may be calls.
     pub(crate) names: NameOccurrences,
     /// Spans in which text that looks like a call is none.
@@ -21,6 +21,23 @@ pub(crate) struct RawUses {
     pub(crate) returns: Vec<(u32, Expression)>,
     pub(crate) results: Vec<(u32, Expression)>,
     pub(crate) extensions: Vec<TypeExtension>,
+}
+
+/// A use before the symbol around it is known.
+#[derive(PartialEq, Eq)]
+pub(crate) struct RawReference {
+    /// The byte at which it starts.
+    pub(crate) at: u32,
+    pub(crate) kind: ReferenceKind,
+    pub(crate) target: Expression,
+    /// What is passed to a call, where that was read.
+    pub(crate) passed: Option<Vec<Expression>>,
+}
+
+impl RawReference {
+    pub(crate) fn new(at: u32, kind: ReferenceKind, target: Expression) -> Self {
+        Self { at, kind, target, passed: None }
+    }
 }
 
 /// A binding before its scope is known.

@@ -187,7 +187,7 @@ impl HeadingRules {
     }
 
     /// The line that ends a literal text which begins here.
-    fn closing_fence<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
+    pub(crate) fn closing_fence<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         let fence = self.fences.iter().find(|fence| text.starts_with(fence.as_bytes()))?;
         let sign = *fence.as_bytes().last()?;
         let run = fence.len() + text[fence.len()..].iter().take_while(|byte| **byte == sign).count();

@@ -2,15 +2,17 @@
 //! file's language by its name, extension or text.
 
 mod definition;
-mod headings;
+pub(crate) mod headings;
 mod import_tree;
 pub(crate) mod lost_definitions;
 mod macro_blanking;
 mod module_rules;
+mod parameters;
 mod rules;
 mod signature;
 
 pub use module_rules::{ModuleRules, ModuleStyle, NameVisibility};
+pub use parameters::Parameter;
 pub(crate) use rules::{KindRule, QueryRules};
 pub use signature::SignatureParts;
 
@@ -148,6 +150,14 @@ impl Language {
             .unwrap_or_else(|| NONE.get_or_init(ModuleRules::default))
     }
 
+    /// The parameters of a function, where functions of one name may differ by them.
+    pub fn parameters_of(&self, symbol: &Symbol) -> Option<Vec<Parameter>> {
+        let is_function = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
+        let is_compared = self.module_rules().compared && symbol.signature.contains('(');
+        (is_function && is_compared)
+            .then(|| self.parse_signature(symbol).parameters.iter().filter_map(|text| Parameter::parse(text)).collect())
+    }
+
     /// The parts of a symbol's signature.
     pub fn parse_signature(&self, symbol: &Symbol) -> SignatureParts {
         match (&self.description.signature, self.parent_language()) {
@@ -160,6 +170,18 @@ impl Language {
             },
             (None, Some(parent)) => parent.parse_signature(symbol),
             (None, None) => SignatureParts::default(),
+        }
+    }
+
+    /// Whether other files can import a symbol that stands at the top of its file; nothing where the text does not say so.
+    pub fn is_exported(&self, symbol: &Symbol) -> Option<bool> {
+        if symbol.container.is_some() {
+            return None;
+        }
+        match (&self.description.signature, self.parent_language()) {
+            (Some(own), _) => own.is_exported(symbol),
+            (None, Some(parent)) => parent.is_exported(symbol),
+            (None, None) => None,
         }
     }
 

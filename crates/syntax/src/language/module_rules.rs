@@ -24,6 +24,16 @@ pub struct ModuleRules {
     pub metatypes: Vec<String>,
     /// Whether functions of one name and place differ by their parameters.
     pub overloads: bool,
+    /// Whether what is passed to a call is compared with the parameters of each; types come before names there.
+    pub compared: bool,
+    /// Whether what is passed may be made into an instance of the parameter's type on the way.
+    pub conversions: bool,
+    /// Numbers of the language itself, each list in the order in which one is taken for the next: `int long float`.
+    pub widening: Vec<String>,
+    /// Types of the language itself and the types of its library that hold one of them, in pairs: `int Integer`.
+    pub boxed: Vec<String>,
+    /// Types of the library that nearly everything is: `Object`.
+    pub tops: Vec<String>,
     /// Members that return their receiver, or an item of it: `unwrap`.
     pub passing: Vec<String>,
     /// Names of members of the language's own library, several on a line: on an unknown value, they are not taken for

@@ -2,6 +2,7 @@
 //! when a caller asks, so that indexing pays nothing for it. The `language.toml` of a language says which words are
 //! modifiers and where the type is.
 
+use model::Symbol;
 use serde::Deserialize;
 
 /// `[signature]` of a `language.toml`.
@@ -19,6 +20,23 @@ pub(crate) struct SignatureSpec {
     selectors: bool,
     /// The sign between the name and its type, where arrows separate parameters and result.
     curried: String,
+    /// What shows that other files can import a name.
+    exported: ExportSign,
+}
+
+/// What shows that other files can import a name.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ExportSign {
+    /// Nothing in the text.
+    #[default]
+    None,
+    /// A modifier.
+    Word(String),
+    /// Its first letter is a capital.
+    Capital,
+    /// It does not begin with an underscore.
+    NoUnderscore,
 }
 
 /// The parts of a signature, as they are written.
@@ -33,6 +51,16 @@ pub struct SignatureParts {
 }
 
 impl SignatureSpec {
+    /// Whether other files can import a symbol; nothing where the text does not say so.
+    pub(crate) fn is_exported(&self, symbol: &Symbol) -> Option<bool> {
+        match &self.exported {
+            ExportSign::None => None,
+            ExportSign::Word(word) => Some(self.take_apart(&symbol.signature, &symbol.name).modifiers.contains(word)),
+            ExportSign::Capital => Some(symbol.name.starts_with(char::is_uppercase)),
+            ExportSign::NoUnderscore => Some(!symbol.name.starts_with('_')),
+        }
+    }
+
     pub(crate) fn take_apart(&self, signature: &str, name: &str) -> SignatureParts {
         let (before, after) = split_at_name(signature, name);
         let words: Vec<&str> = before.split_whitespace().collect();

@@ -21,6 +21,7 @@
 //! | `@from` with `@imported`, `@alias`, `@all`, `@default`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::file_extract::ImportDeclaration`]) |
 //! | `@typed` alone | a type that is named |
 //! | `@variable` or `@member` with `@typed`, `@value`, `@items` or nothing | what is said about a type (see [`crate::file_extract::TypeBinding`]); `@items` has what it is one of |
+//! | `@many` | with `@typed`: a list of that type |
 //! | `@picked` | which member of the value it is |
 //! | `@reach` | where a variable is known, where that is less than the symbol around it |
 //! | `@gives` | an expression that the function around it returns |
@@ -64,6 +65,7 @@ pub(crate) enum CaptureRole {
     Value,
     Items,
     Picked,
+    Many,
     Reach,
     Gives,
     Embed,
@@ -117,6 +119,7 @@ pub(crate) fn parse_capture(name: &str) -> Result<CaptureRole, UnknownCapture> {
         "value" => CaptureRole::Value,
         "items" => CaptureRole::Items,
         "picked" => CaptureRole::Picked,
+        "many" => CaptureRole::Many,
         "reach" => CaptureRole::Reach,
         "gives" => CaptureRole::Gives,
         "embed" => CaptureRole::Embed,

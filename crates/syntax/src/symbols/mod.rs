@@ -110,12 +110,12 @@ fn add_promises(scope: &RawDefinition, uses: &mut RawUses, lines: &LineTable) {
     let kept = uses
         .references
         .iter()
-        .filter(|(at, kind, _)| *kind == ReferenceKind::Implements && (scope.span.start..scope.body).contains(at));
+        .filter(|use_| use_.kind == ReferenceKind::Implements && (scope.span.start..scope.body).contains(&use_.at));
     let promise = |seen_as: &Expression| {
         let members = Vec::new();
         TypeExtension { owner: owner.clone(), seen_as: Some(seen_as.clone()), members, lines }
     };
-    uses.extensions.extend(kept.map(|(_, _, target)| promise(target)));
+    uses.extensions.extend(kept.map(|use_| promise(&use_.target)));
 }
 
 /// Removes comments from the end of a definition: where no sign ends a definition, a grammar extends it to the next

@@ -5,7 +5,7 @@ use crate::expression::Expression;
 use crate::file_extract::{
     FileExtract, ImportDeclaration, ImportManner, ImportedItem, Reference, ReferenceKind, TypeBinding, TypeSource,
 };
-use crate::harvest::{LeadingTrivia, NewBinding, RawUses};
+use crate::harvest::{LeadingTrivia, NewBinding, RawReference, RawUses};
 use crate::line_table::LineTable;
 use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, Symbol};
@@ -22,15 +22,15 @@ pub(crate) fn place_uses(
     let mut references = uses.references;
     // Whether a bare name is a call depends on the variables of the symbol around it.
     let bare = uses.names.into_calls(|at| within.innermost_at(at));
-    references.extend(bare.into_iter().map(|(at, name)| (at, ReferenceKind::Call, name)));
-    references.sort_by_key(|(at, kind, _)| (*at, *kind));
+    references.extend(bare.into_iter().map(|(at, name)| RawReference::new(at, ReferenceKind::Call, name)));
+    references.sort_by_key(|reference| (reference.at, reference.kind));
     // Two patterns may match the same type: a parameter that is a field as well.
     references.dedup();
     leave_out(&mut references, uses.uncalled);
     let mut within = ScopeFinder::new(&extract.symbols);
     extract.references = references
         .into_iter()
-        .filter_map(|(at, kind, target)| {
+        .filter_map(|RawReference { at, kind, target, passed }| {
             let mut inner = within.innermost_at(at);
             // A call in a decorator is made by the code around the definition, not by the definition.
             if kind == ReferenceKind::Call && inner.is_some_and(|symbol| at < names[symbol]) && is_in_lead(leads, at) {
@@ -42,7 +42,7 @@ pub(crate) fn place_uses(
             } else {
                 target
             };
-            Some(Reference { kind, target, line: lines.row_of(at) + 1, within: inner })
+            Some(Reference { kind, target, passed, line: lines.row_of(at) + 1, within: inner })
         })
         .collect();
     let mut within = ScopeFinder::new(&extract.symbols);
@@ -89,11 +89,11 @@ pub(crate) fn place_uses(
 }
 
 /// Removes calls, sorted by place, that are inside of one of the spans.
-fn leave_out(references: &mut Vec<(u32, ReferenceKind, Expression)>, mut spans: Vec<ByteSpan>) {
+fn leave_out(references: &mut Vec<RawReference>, mut spans: Vec<ByteSpan>) {
     spans.sort_unstable_by_key(|span| span.start);
     let mut spans = spans.into_iter().peekable();
     let mut until = 0;
-    references.retain(|(at, kind, _)| {
+    references.retain(|RawReference { at, kind, .. }| {
         while let Some(span) = spans.next_if(|span| span.start <= *at) {
             until = until.max(span.end);
         }

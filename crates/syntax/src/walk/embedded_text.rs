@@ -106,7 +106,7 @@ fn remove_range(harvest: &mut WalkHarvest, range: &Range) {
     let (first, last) = rows_of(range);
     let holds = |byte: u32| (range.start_byte..range.end_byte).contains(&(byte as usize));
     harvest.leads.retain(|lead| !holds(lead.span.start));
-    harvest.uses.references.retain(|(at, ..)| !holds(*at));
+    harvest.uses.references.retain(|reference| !holds(reference.at));
     harvest.uses.imports.retain(|import| !(first + 1..=last + 1).contains(&import.line));
     harvest.uses.names.bound.retain(|(at, _)| !holds(*at));
     harvest.uses.names.used.retain(|(at, _)| !holds(*at));

@@ -7,7 +7,9 @@ mod query_match;
 
 use crate::expression::{self, Expression, NameRole};
 use crate::file_extract::ReferenceKind;
-use crate::harvest::{CutPoint, ErrorCount, LONGEST_WHOLE, LeadingTrivia, WalkHarvest, node_span, trim_span};
+use crate::harvest::{
+    CutPoint, ErrorCount, LONGEST_WHOLE, LeadingTrivia, RawReference, WalkHarvest, node_span, trim_span,
+};
 use crate::language::{KindRule, QueryRules};
 use crate::line_table::LineTable;
 use crate::query::{KindCapture, PatternFinder};
@@ -131,17 +133,20 @@ impl<'t> TreeWalk<'_, 't> {
             let target = expressions.read_callee(node, self.lines.bytes());
             // `(f())()` calls something without a name, which cannot be followed.
             if target.last_name().is_some() && !self.is_told(node) {
-                self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, target));
+                let passed = expressions.read_passed(node, self.lines.bytes());
+                let at = node.start_byte() as u32;
+                self.harvest.uses.references.push(RawReference { at, kind: ReferenceKind::Call, target, passed });
             }
         }
         if let Some(tree) = expressions.tokens_of(node) {
             let references = &mut self.harvest.uses.references;
-            let call = |at, target| references.push((at, ReferenceKind::Call, target));
+            let call = |at, target| references.push(RawReference::new(at, ReferenceKind::Call, target));
             expression::calls_in(&tree, |token| expressions.read_expression(token, self.lines.bytes()), call);
         }
         // `super` alone (Ruby) and `super(…)` (Java): the name of the member follows once the symbol around is known.
         if expressions.calls_super(kind) || (calls && expressions.calls_base(node)) {
-            self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, Expression::Super));
+            let at = node.start_byte() as u32;
+            self.harvest.uses.references.push(RawReference::new(at, ReferenceKind::Call, Expression::Super));
         }
         if rule.is_some_and(|rule| rule.imports)
             && let Some(tree) = self.rules.import_spec()

@@ -5,7 +5,7 @@ use crate::expression::{DeclarationKind, DeclaredName, Expression, ExpressionRea
 use crate::file_extract::{ImportDeclaration, ImportManner, ImportedItem, ReferenceKind, TypeSource};
 use crate::harvest::{
     DefinitionKind, DocstringSpan, EmbeddedLanguage, EmbeddedText, LeadingTrivia, NewBinding, RawDefinition,
-    WalkHarvest, node_span, trim_span,
+    RawReference, WalkHarvest, node_span, trim_span,
 };
 use crate::language::QueryRules;
 use crate::query::{CaptureRole, KindCapture};
@@ -44,6 +44,7 @@ pub(crate) struct QueryMatch<'t> {
     value: Option<Node<'t>>,
     items: Option<Node<'t>>,
     picked: Option<Node<'t>>,
+    is_many: bool,
     reach: Option<Node<'t>>,
     gives: Option<Node<'t>>,
     embed: Option<Node<'t>>,
@@ -89,6 +90,7 @@ impl<'t> QueryMatch<'t> {
                 CaptureRole::Value => found.value = Some(node),
                 CaptureRole::Items => found.items = Some(node),
                 CaptureRole::Picked => found.picked = Some(node),
+                CaptureRole::Many => found.is_many = true,
                 CaptureRole::Reach => found.reach = Some(node),
                 CaptureRole::Gives => found.gives = Some(node),
                 CaptureRole::Embed => found.embed = Some(node),
@@ -123,7 +125,7 @@ impl<'t> QueryMatch<'t> {
         if let Some((kind, node)) = self.used {
             let target = rules.expression_reader().read_expression(&node, bytes);
             if target.last_name().is_some() {
-                harvest.uses.references.push((node_span(&node).start, kind, target));
+                harvest.uses.references.push(RawReference::new(node_span(&node).start, kind, target));
             } else if kind == ReferenceKind::Call {
                 // A list of steps that are all called: every name in it.
                 add_name_references(kind, &node, rules, bytes, harvest);
@@ -199,6 +201,9 @@ impl<'t> QueryMatch<'t> {
             (Some(typed), value, _) => match (expressions.read_type(&typed, bytes), value) {
                 // `auto`: the type is that of the value.
                 (Expression::Unknown, Some(value)) => TypeSource::Value(expressions.read_expression(&value, bytes)),
+                (said, _) if self.is_many => {
+                    TypeSource::Type(Expression::Of(Box::new(Expression::Literal), vec![said]))
+                }
                 (said, _) => TypeSource::Type(said),
             },
             (None, Some(value), _) => {
@@ -290,7 +295,7 @@ fn between_signs(node: &Node) -> Option<Range> {
 /// Every name in a type is a use of that type, as every name in a list of what is called is called.
 fn add_name_references(kind: ReferenceKind, node: &Node, rules: &QueryRules, bytes: &[u8], harvest: &mut WalkHarvest) {
     let references = &mut harvest.uses.references;
-    rules.expression_reader().names_in(node, bytes, |at, name| references.push((at, kind, name)));
+    rules.expression_reader().names_in(node, bytes, |at, name| references.push(RawReference::new(at, kind, name)));
 }
 
 /// A key may be written in quotes, which are no part of its name.

@@ -69,8 +69,10 @@ pub(crate) fn told(extracted: &FileExtract) -> Result<String, std::fmt::Error> {
     }
     let place = |within: Option<usize>| within.map_or("-", |symbol| extracted.symbols[symbol].id.qualified_name());
     for reference in &extracted.references {
-        let Reference { kind, target, line, within } = reference;
-        writeln!(out, "{line} {}: {kind:?} {}", place(*within), written(target))?;
+        let Reference { kind, target, passed, line, within } = reference;
+        let passed =
+            passed.as_ref().map(|all| format!(" ({})", all.iter().map(written).collect::<Vec<_>>().join(", ")));
+        writeln!(out, "{line} {}: {kind:?} {}{}", place(*within), written(target), passed.unwrap_or_default())?;
     }
     for binding in &extracted.bindings {
         let (sign, said) = match &binding.says {
@@ -105,6 +107,7 @@ fn written(expression: &Expression) -> String {
         Expression::This => "this".to_owned(),
         Expression::Super => "super".to_owned(),
         Expression::Literal => "literal".to_owned(),
+        Expression::Builtin(name) => format!("`{name}`"),
         Expression::Unknown => "?".to_owned(),
     }
 }

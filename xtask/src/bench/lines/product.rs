@@ -9,11 +9,16 @@ use super::{BenchAnswer, LineRegion};
 use crate::bench::session::McpSession;
 
 /// More results than any measure looks at.
-const RESULTS: u32 = 50;
+pub(super) const RESULTS: u32 = 50;
 
 /// The regions that `search` gives.
 pub(super) fn search_regions(session: &mut McpSession, question: &str) -> Result<Vec<LineRegion>> {
     let (reply, _) = session.call_operation("search", &json!({ "query": question, "limit": RESULTS }))?;
+    read_results(&reply)
+}
+
+/// The regions of a reply of `search`.
+pub(super) fn read_results(reply: &Value) -> Result<Vec<LineRegion>> {
     let results = reply["results"].as_array().context("results")?;
     results
         .iter()
@@ -37,6 +42,11 @@ pub(super) fn context_answer(
     compared: &mut ComparedLines,
 ) -> Result<BenchAnswer> {
     let (reply, _) = session.call_operation("context", &json!({ "query": question, "budget": budget }))?;
+    read_answer(&reply, tree, compared)
+}
+
+/// The lines of files that a reply of `context` shows.
+pub(super) fn read_answer(reply: &Value, tree: &mut TreeLines, compared: &mut ComparedLines) -> Result<BenchAnswer> {
     let mut items = Vec::new();
     for item in reply["items"].as_array().context("items")? {
         if item["from"] != "conversation" {

@@ -24,6 +24,7 @@ pub(super) const HOST: HostAgent = HostAgent {
         HostAbility::ReplacesOutputs,
         HostAbility::HandsOnOutputs,
         HostAbility::Restores,
+        HostAbility::ShowsContext,
         HostAbility::Plans,
     ],
     transcript: Some(".jsonl"),

@@ -29,6 +29,10 @@ pub(super) fn check_requests(evidence: &DayEvidence, counts: &mut DayCounts) -> 
             Ok((!told.iter().any(is_recalled)).then(|| format!("told: {told:?}")))
         }),
         build_check("our tools answer", Ok(unanswered_tools(evidence))),
+        build_check(
+            "a text is withheld where the model has it for certain, and only there",
+            Ok(wrongly_sent(evidence)),
+        ),
         check_where(
             host.has_ability(HostAbility::Restores),
             "no event between a compaction and the next request",
@@ -138,6 +142,30 @@ fn unanswered_tools(evidence: &DayEvidence) -> Option<String> {
         .map(|(tool, _)| *tool)
         .collect();
     (!silent.is_empty()).then(|| format!("no answer of {}", silent.join(", ")))
+}
+
+/// The beginning of a reference to a text that is not sent again.
+const REFERENCE: &str = "[seen in this session, unchanged: ";
+
+/// What three readings of a file in a row, and one behind a compaction, give. An answer of the turn before had all of the
+/// file: where that is known, a reference, the text, because the model asked again, and a reference to that.
+fn wrongly_sent(evidence: &DayEvidence) -> Option<String> {
+    let is_known = evidence.host.has_ability(HostAbility::ShowsContext);
+    for (turn, expected) in [("again", &[is_known, false, is_known][..]), ("first", &[false][..])] {
+        let requests: Vec<_> = evidence.turn_requests(turn).collect();
+        let before = requests.first().map_or(0, |request| request.results.len());
+        let results = requests.last().map(|request| &request.results[before..]).unwrap_or_default();
+        // A result that only brought tools into the request is none of ours.
+        let given: Vec<bool> = results
+            .iter()
+            .filter(|result| result.contains(REFERENCE) || result.contains("def add_tax"))
+            .map(|result| result.contains(REFERENCE))
+            .collect();
+        if given != expected {
+            return Some(format!("in turn `{turn}` references were given so: {given:?}, not {expected:?}"));
+        }
+    }
+    None
 }
 
 /// After each compaction, what was in force must be in the next request of a turn, put there by agent or hook.

@@ -4,6 +4,7 @@
 pub(super) mod connector;
 mod hooks;
 mod transcripts;
+mod window;
 
 use crate::format::TranscriptFormat;
 use crate::{Agent, AgentEnvironment};
@@ -15,10 +16,12 @@ const NAME: &str = "claude-code";
 pub(super) const AGENT: Agent =
     Agent { name: NAME, connector: Some(&connector::CONNECTOR), transcripts: Some(&FORMAT), hooks: hooks::HOOKS };
 
-const FORMAT: TranscriptFormat =
-    TranscriptFormat::new(NAME, transcript_places, transcripts::build_projection, |file| {
+const FORMAT: TranscriptFormat = TranscriptFormat {
+    window: Some(window::WINDOW),
+    ..TranscriptFormat::new(NAME, transcript_places, transcripts::build_projection, |file| {
         file.any_line(transcripts::matches_format).then_some(TranscriptContainer::Lines)
-    });
+    })
+};
 
 fn transcript_places(around: &AgentEnvironment<'_>) -> Vec<PathBuf> {
     vec![around.resolve_folder("CLAUDE_CONFIG_DIR", ".claude").join("projects")]

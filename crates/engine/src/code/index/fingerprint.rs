@@ -13,8 +13,8 @@ use store::Fingerprint;
 use syntax::ExtractLimits;
 
 /// Counts changes of what is made of a file beside its language's data and samples, which count by themselves: how
-/// terms are cut and postings, symbols and uses are written.
-const NUMBER: u32 = 7;
+/// terms are cut and postings, symbols, uses and documents are written.
+const NUMBER: u32 = 8;
 
 /// Computes the fingerprint of any file under some settings.
 pub(super) struct Fingerprinter {

@@ -20,7 +20,7 @@ use store::{FileChange, FileId, FileRecordKind, Fingerprint, TreeFile, TreeVersi
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 /// Counts changes of how edges are written, within a release.
-const EDGE_FORMAT: u8 = 2;
+const EDGE_FORMAT: u8 = 3;
 
 /// A resolver with all files of a worktree.
 pub(super) struct PreparedResolver {

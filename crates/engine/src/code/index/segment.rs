@@ -9,6 +9,7 @@ use super::postings::{FIELDS, TermField, encode_lengths};
 use super::settings::IndexDepth;
 use super::{SkippedFile, vectors};
 use crate::base::{Clock, run_long};
+use crate::code::document_codec::encode_document;
 use crate::code::graph::encode_uses;
 use crate::code::symbol_codec::{self, UnitPlace};
 use rayon::prelude::*;
@@ -117,6 +118,7 @@ impl ExtractedFile {
         if !extract.unparsed.is_empty() {
             problems.push(tell_unparsed(&file.path, &extract.unparsed));
         }
+        let document = syntax::read_document(&file.path, &file.bytes, extract.language, &extract.symbols);
         let units = std::mem::take(&mut extract.units);
         if !making.wants_language(extract.language) {
             // Symbols of a language that is not wanted are dropped; units stay, so that words are found.
@@ -156,6 +158,7 @@ impl ExtractedFile {
                 texts: symbol_codec::encode_texts(&extract.symbols),
                 uses: encode_uses(&extract),
                 vectors,
+                document: document.as_ref().map(encode_document).unwrap_or_default(),
             },
         };
         Self { version, terms: words.finish_text(terms) }

@@ -114,5 +114,6 @@ async fn load_indexed(code: &CodeContext, project: &Project, omitted: &OmittedTa
         relation: None,
         moved_from: None,
         one_of: None,
+        withheld: None,
     }))
 }

@@ -17,7 +17,9 @@ mod source_lines;
 mod target;
 
 use crate::base::budget::{check_budget, footer_allowance};
-use crate::base::{Error, Project, Result, text_fence};
+use crate::base::{
+    Error, Project, Result, SeenFinder, SeenRegion, SeenReport, SeenTexts, WithheldText, run_blocking, text_fence,
+};
 use crate::code::CodeContext;
 use crate::code::relate::RelationKind;
 use crate::ledger::modes;
@@ -64,6 +66,8 @@ pub struct ReadRequest {
     pub budget: Option<TokenCount>,
     /// How many steps to follow what symbols depend on; 0 for the symbols alone.
     pub depth: u32,
+    /// Who knows what the reader has already: a reference stands for it.
+    pub seen: SeenFinder,
 }
 
 /// What was read.
@@ -79,8 +83,16 @@ impl ReadReply {
     /// Tokens of everything that was asked for, as it is. What was added without being asked for spares its reader
     /// nothing, and does not count.
     pub fn original_tokens(&self) -> u64 {
-        let asked = self.items.iter().filter(|item| item.relation.is_none());
+        let asked = self.items.iter().filter(|item| item.relation.is_none() && item.withheld.is_none());
         asked.map(|item| u64::from(item.original_tokens.0)).sum()
+    }
+
+    /// What the reader of all items now has, and what was not sent again.
+    pub fn seen_report(&self) -> SeenReport {
+        let withheld = self.items.iter().filter_map(|item| item.withheld.clone()).collect();
+        let shown =
+            self.items.iter().filter(|item| item.withheld.is_none()).filter_map(ReadItem::seen_region).collect();
+        SeenReport { shown, withheld }
     }
 
     fn add_outcome(&mut self, id: String, drawn: Result<FitOutcome>, relation: Option<(RelationKind, String)>) {
@@ -123,6 +135,8 @@ pub struct ReadItem {
     pub moved_from: Option<String>,
     /// The name it was asked for by, where several symbols have it, and how many.
     pub one_of: Option<(String, usize)>,
+    /// The text, where the reader has seen it and `text` is a reference.
+    pub withheld: Option<WithheldText>,
 }
 
 impl ReadItem {
@@ -140,6 +154,21 @@ impl ReadItem {
         // The text is exact, so only an end that it does not hold tells it from the heading of the next one.
         let fence = text_fence(&self.text, '`');
         format!("## {}\n{fence}\n{}{newline}{fence}\n{}", show_name(&heading), self.text, self.lossy_note())
+    }
+
+    /// What its reader sees of the file; none for bytes and for what cannot be shown exactly.
+    fn seen_region(&self) -> Option<SeenRegion> {
+        let range = self.lines.filter(|_| !self.lossy)?;
+        SeenRegion::of_text(&self.path, self.mode.as_str(), range, &self.text)
+    }
+
+    /// Puts a reference in the place of a text that the reader has seen.
+    fn withhold(&mut self, seen: &SeenTexts) {
+        let region = self.seen_region();
+        self.withheld = seen.withhold(region.as_ref(), &mut self.text);
+        if self.withheld.is_some() {
+            self.tokens = count_tokens(&self.text);
+        }
     }
 
     /// The note below its text.
@@ -228,6 +257,16 @@ pub(crate) async fn run(code: &CodeContext, project: &Project, request: ReadRequ
     // After dependencies, so that they are compared as well, and so that the index fills in for files that are gone.
     freshness::set_freshness(code, project, &mut reply, &hashes, budget).await;
     path_suggestions::suggest_paths(code, project, &mut reply).await;
+    // Last, so that what is compared is what would be sent.
+    if request.seen.is_asking() {
+        reply = run_blocking("looking for what was seen", move || {
+            let regions: Vec<SeenRegion> = reply.items.iter().filter_map(ReadItem::seen_region).collect();
+            let seen = request.seen.find_seen(&regions);
+            reply.items.iter_mut().for_each(|item| item.withhold(&seen));
+            reply
+        })
+        .await?;
+    }
     // Where nothing was read, the first failure is the answer; beside items a failure is part of the reply.
     if reply.items.is_empty()
         && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, OmissionReason::Failed(_)))

@@ -145,6 +145,7 @@ impl<'a> OpenFile<'a> {
             relation: None,
             moved_from: None,
             one_of: None,
+            withheld: None,
         })
     }
 

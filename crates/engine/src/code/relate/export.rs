@@ -44,6 +44,26 @@ pub enum ExportLine {
         /// How sure it is.
         confidence: Confidence,
     },
+    /// What a document says, or somebody named.
+    Entity {
+        /// Its id.
+        id: String,
+        /// Its type, as a word.
+        kind: &'static str,
+        /// Its name or text.
+        name: String,
+    },
+    /// A link between entities, symbols and files, by their ids.
+    Link {
+        /// Where it starts.
+        from: String,
+        /// Where it leads.
+        to: String,
+        /// Its kind.
+        kind: EdgeKind,
+        /// How sure it is, in hundredths.
+        weight: u32,
+    },
 }
 
 /// Hands every line to `take` until it breaks.

@@ -14,7 +14,7 @@ use store::{SegmentPostings, TreeFile};
 const MOST_BYTES: u64 = 16 << 20;
 
 /// For each name the files that may mention it, by path.
-pub(super) async fn find_candidates(
+pub(crate) async fn find_candidates(
     code: &CodeContext,
     project: &Project,
     names: &[String],
@@ -93,7 +93,7 @@ fn join_postings(
 }
 
 /// The text of a file that was indexed; empty where it is gone, too large, or a link now stands on the way to it.
-pub(super) fn read_indexed(root: &Path, path: &str) -> Vec<u8> {
+pub(crate) fn read_indexed(root: &Path, path: &str) -> Vec<u8> {
     let place = root.join(path);
     let is_itself = fs_err::canonicalize(&place).is_ok_and(|real| real == place);
     let is_small = || fs_err::metadata(&place).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MOST_BYTES);

@@ -1,7 +1,8 @@
 //! Finds the relations of a symbol or file in the code graph: callers, callees, types, imports, hierarchy, overrides,
-//! or the shortest path to another symbol.
+//! the requirements and documents that name it, or the shortest path to another symbol.
 
 use super::NamedNode;
+use super::documents::{DocumentTable, LinkEnd, QUESTION, is_code, load_documents, place_of};
 use super::mentions::{UnlinkedMentions, scan_mentions};
 use crate::base::{Error, Project, Result};
 use crate::code::CodeContext;
@@ -14,6 +15,7 @@ use crate::code::graph::ReachedNode;
 use crate::code::graph::TraversalSpec;
 use crate::code::graph::find_homes;
 use crate::code::graph::find_node;
+use crate::code::graph::innermost_symbol;
 use crate::code::graph::is_written_twice;
 use crate::code::graph::traverse_graph;
 use crate::code::graph::way_between;
@@ -23,6 +25,12 @@ use model::{Confidence, EdgeKind, SymbolKind};
 /// A relation as people name it, seen from the symbol asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RelationKind {
+    /// A requirement or user story that it belongs to.
+    Requirement,
+    /// Code that belongs to the requirement, or that the document names.
+    Code,
+    /// A test that belongs to the requirement, or that the document names.
+    Test,
     /// Calls it.
     Caller,
     /// It calls.
@@ -51,10 +59,15 @@ pub enum RelationKind {
     Member,
     /// Contains it.
     Container,
+    /// A document, or a section of one, that names it.
+    Document,
 }
 
 model::enum_words! {
     pub RelationKind {
+        Requirement = "requirement",
+        Code = "code",
+        Test = "test",
         Caller = "caller",
         Callee = "callee",
         Type = "type",
@@ -69,6 +82,7 @@ model::enum_words! {
         Declaration = "declaration",
         Member = "member",
         Container = "container",
+        Document = "document",
     }
 }
 
@@ -104,7 +118,11 @@ impl RelationKind {
             | Self::Definition
             | Self::Declaration
             | Self::Member
-            | Self::Container => None,
+            | Self::Container
+            | Self::Requirement
+            | Self::Code
+            | Self::Test
+            | Self::Document => None,
         }
     }
 }
@@ -199,6 +217,27 @@ pub struct SymbolRelations {
     pub others: Vec<SymbolRelations>,
     /// How many more symbols have the name.
     pub more: usize,
+    /// What somebody linked to it; the code alone knows nothing of that.
+    pub linked: Vec<StatedLink>,
+}
+
+/// A link that somebody made, seen from one of its ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedLink {
+    /// Its id.
+    pub link: String,
+    /// Whether it starts here.
+    pub is_out: bool,
+    /// How the two are related.
+    pub relationship: EdgeKind,
+    /// How sure that is, in hundredths.
+    pub weight: u32,
+    /// The id of the other end.
+    pub end: String,
+    /// The type of that end, as a word.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
 }
 
 /// The greatest depth of a walk.
@@ -219,6 +258,7 @@ pub(crate) async fn find_relations(
         });
     }
     let graph = load_graph(code, project).await?;
+    let documents = load_documents(code, project, &graph).await?;
     if let Some(to) = &request.to {
         // A path has one symbol at each end, so an ambiguous name is an error here.
         let start = find_node(&graph, project, &request.symbol)?;
@@ -228,9 +268,14 @@ pub(crate) async fn find_relations(
         let symbol = NamedNode::from_node(&graph, start);
         return Ok(SymbolRelations::new(symbol, neighbours));
     }
+    if let Some(item) = documents.find_item(&request.symbol) {
+        return Ok(relations_of_item(&documents, item, &request));
+    }
     let NamedNodes { nodes, more } = find_homes(&graph, project, &request.symbol, request.matches.max(1))?;
     let unlinked = if asks_for_users(&request) {
-        Some(scan_mentions(code, project, &graph, &nodes).await?.summarize(request.mentions))
+        let mut scan = scan_mentions(code, project, &graph, &nodes).await?;
+        scan.mentions.retain(|mention| !is_told(&documents, &nodes, &mention.path, mention.line));
+        Some(scan.summarize(request.mentions))
     } else {
         None
     };
@@ -241,6 +286,8 @@ pub(crate) async fn find_relations(
         let mut neighbours = collect_neighbours(&graph, start, &request);
         let every = RelationsRequest { min_confidence: 0.0, ..request.clone() };
         let less_sure = collect_neighbours(&graph, start, &every).len().saturating_sub(neighbours.len());
+        neighbours.extend(linked_neighbours(&documents, LinkEnd::Node(start), &request));
+        neighbours.sort_by_key(|neighbour| (neighbour.distance, neighbour.relation));
         let omitted = neighbours.len().saturating_sub(limit);
         neighbours.truncate(limit);
         add_lines(&mut neighbours, &mut lines);
@@ -250,6 +297,87 @@ pub(crate) async fn find_relations(
     });
     let first = homes.next().expect("a text that names nothing is an error");
     Ok(SymbolRelations { others: homes.collect(), more, unlinked, ..first })
+}
+
+/// Whether a section or item around a line of a document is linked with one of some nodes: then the line is no mention that
+/// leads nowhere.
+fn is_told(documents: &DocumentTable, nodes: &[NodeId], path: &str, line: u32) -> bool {
+    let graph = &documents.graph;
+    let Some(file) = graph.find_file(path).filter(|file| documents.find_file(*file).is_some()) else { return false };
+    let section = innermost_symbol(graph, file, line).unwrap_or(file);
+    let is_around = |end: LinkEnd| match end {
+        LinkEnd::Node(from) => from == section,
+        LinkEnd::Item(at) => {
+            let item = &documents.items[at];
+            item.file == file && item.lines.start <= line && line <= item.lines.end
+        }
+    };
+    nodes.iter().any(|node| documents.links_of(LinkEnd::Node(*node)).any(|link| is_around(link.from)))
+}
+
+/// Of documents that name a symbol so many are listed unless they alone are asked for.
+const MOST_DOCUMENTS: usize = 5;
+
+/// The relations of a requirement or a user story.
+fn relations_of_item(documents: &DocumentTable, item: usize, request: &RelationsRequest) -> SymbolRelations {
+    let end = LinkEnd::Item(item);
+    let mut neighbours = linked_neighbours(documents, end, request);
+    let omitted = neighbours.len().saturating_sub(request.limit);
+    neighbours.truncate(request.limit);
+    for neighbour in &mut neighbours {
+        neighbour.lines = vec![neighbour.line];
+    }
+    let symbol = place_of(documents, end, 0, 1.0).named;
+    SymbolRelations { omitted, ..SymbolRelations::new(symbol, neighbours) }
+}
+
+/// What documents link to a node or an item, and what it links to.
+fn linked_neighbours(documents: &DocumentTable, end: LinkEnd, request: &RelationsRequest) -> Vec<GraphNeighbour> {
+    let mut found: Vec<GraphNeighbour> = Vec::new();
+    for link in documents.links_of(end) {
+        let (other, way) =
+            if link.from == end { (link.to, RelationDirection::Out) } else { (link.from, RelationDirection::In) };
+        let is_asked = request.direction == RelationDirection::Both || request.direction == way;
+        let place = place_of(documents, other, link.line, link.weight);
+        let relation = match other {
+            LinkEnd::Item(at) if documents.items[at].kind == QUESTION => RelationKind::Document,
+            LinkEnd::Item(_) => RelationKind::Requirement,
+            LinkEnd::Node(node) if !is_code(&documents.graph, NodeId::File(node.file_number())) => {
+                RelationKind::Document
+            }
+            LinkEnd::Node(_) if place.is_test => RelationKind::Test,
+            LinkEnd::Node(_) => RelationKind::Code,
+        };
+        let is_wanted = request.only.is_empty() || request.only.contains(&relation);
+        if is_asked && is_wanted && link.weight >= request.min_confidence {
+            found.push(GraphNeighbour {
+                relation,
+                named: place.named,
+                line: link.line,
+                lines: Vec::new(),
+                edge: None,
+                confidence: place.weight,
+                distance: 1,
+                through: None,
+            });
+        }
+    }
+    // Where both name each other, the surer of the two says so.
+    found.sort_by(|a, b| {
+        (a.relation, &a.named.id)
+            .cmp(&(b.relation, &b.named.id))
+            .then(b.confidence.get().total_cmp(&a.confidence.get()))
+    });
+    found.dedup_by(|later, first| (later.relation, &later.named.id) == (first.relation, &first.named.id));
+    // A name that every page mentions would bury what uses it.
+    if request.only.is_empty() && matches!(end, LinkEnd::Node(_)) {
+        let mut documents = 0;
+        found.retain(|neighbour| {
+            documents += usize::from(neighbour.relation == RelationKind::Document);
+            neighbour.relation != RelationKind::Document || documents <= MOST_DOCUMENTS
+        });
+    }
+    found
 }
 
 impl SymbolRelations {
@@ -263,6 +391,7 @@ impl SymbolRelations {
             unsure: Vec::new(),
             others: Vec::new(),
             more: 0,
+            linked: Vec::new(),
         }
     }
 }

@@ -52,6 +52,7 @@ pub(in crate::ledger) fn book_note(
     let shown = TextSize::of(&note.shown);
     let raw = note.facts.replaced.size(&note.facts.views, shown);
     let figures = context.price_figures(raw, shown, formula);
+    let spared = note.facts.withheld.iter().map(|withheld| TextSize::of(&withheld.text)).reduce(TextSize::plus);
     let view = note.facts.views.first();
     let call = NewToolCall {
         at: context.at,
@@ -82,6 +83,7 @@ pub(in crate::ledger) fn book_note(
         }
         track.settle_views(context.window, &mut booked.learned);
     }
+    booked.calls.extend(spared.map(|spared| context.book_spared(&call, spared)));
     booked.calls.push(call);
 }
 
@@ -119,6 +121,20 @@ impl BookingContext {
         self.price.map_or(Money(0), |price| price.read_cost(tokens))
     }
 
+    /// What was spared of texts that the reader had already. Their references are part of the reply, which counts them.
+    fn book_spared(&self, reply: &NewToolCall, spared: TextSize) -> NewToolCall {
+        let formula = ValueFormula::Seen;
+        NewToolCall {
+            mode: None,
+            formula: formula.as_str().to_owned(),
+            certainty: formula.certainty(),
+            figures: self.price_figures(Some(spared), TextSize::default(), formula),
+            elapsed_us: 0,
+            question: None,
+            ..reply.clone()
+        }
+    }
+
     fn take_back(&self, reading: &NewToolCall, taken: TakenBack) -> NewToolCall {
         let formula = ValueFormula::Reread;
         NewToolCall {
@@ -148,6 +164,10 @@ struct TextSize {
 impl TextSize {
     fn of(text: &str) -> Self {
         Self { bytes: text.len() as i64, tokens: i64::from(count_tokens(text).0) }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { bytes: self.bytes + other.bytes, tokens: self.tokens + other.tokens }
     }
 
     /// So many bytes, with as many tokens as a text like this one has.

@@ -23,6 +23,8 @@ pub enum ValueFormula {
     Brief,
     /// A text was told without being asked for.
     Injection,
+    /// A text that the session had already was not sent again.
+    Seen,
     /// What was shown in brief was read in full after all.
     Expansion,
     /// A file that was shown smaller was read again in a wider mode.
@@ -44,6 +46,7 @@ model::enum_words! {
         Conversations = "conversations",
         Brief = "brief",
         Injection = "injection",
+        Seen = "seen",
         Expansion = "expansion",
         Reread = "reread",
         Schemas = "schemas",
@@ -64,6 +67,7 @@ impl ValueFormula {
             Self::View
             | Self::Brief
             | Self::Injection
+            | Self::Seen
             | Self::Expansion
             | Self::Reread
             | Self::Schemas
@@ -89,6 +93,7 @@ impl ValueFormula {
             Self::Conversations => "recall, grep",
             Self::Brief => "outputs of tools that a hook shortened",
             Self::Injection => "texts that a hook told a session",
+            Self::Seen => "texts that the session had already, for which read and context sent a reference",
             Self::Expansion => "outputs that were shown in brief and expanded after all",
             Self::Reread => "files that were read again in a wider mode within five turns",
             Self::Schemas => "tools and instructions of the MCP server, once a session",
@@ -107,6 +112,7 @@ impl ValueFormula {
             Self::GraphDump => "central files and entry points (the first 5, 32 KiB of each at most) - reply",
             Self::Conversations => "messages around what was found (the first 5 conversations, 32 KiB of each) - reply",
             Self::Brief => "whole output - text shown",
+            Self::Seen => "text that was not sent again",
             Self::Injection | Self::Expansion | Self::Schemas => "- text shown",
             Self::Reread => "- what the first reading had spared",
             Self::Nothing => "0",

@@ -1,6 +1,7 @@
 //! What a door tells the ledger about one dispatch: who called, what the caller got, and what that stands for.
 
 use super::ValueFormula;
+use crate::base::{SeenRegion, SeenReport, WithheldText};
 use model::ProjectId;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -48,6 +49,29 @@ pub struct CallFacts {
     pub views: Vec<ShownFile>,
     /// The question, where one was asked.
     pub question: Option<CallQuestion>,
+    /// Regions of files that the caller now has.
+    pub shown: Vec<SeenRegion>,
+    /// Texts that the caller had already, and got a reference for.
+    pub withheld: Vec<WithheldText>,
+}
+
+impl CallFacts {
+    /// Adds what the caller now has and what was withheld. What was withheld is counted by itself, so the reply does not
+    /// stand for it as well.
+    pub fn note_seen(&mut self, report: SeenReport) {
+        for withheld in &report.withheld {
+            let path = &withheld.region.path;
+            if let Some(at) = self.views.iter().position(|view| view.path == *path) {
+                self.views.remove(at);
+            }
+            if let ReplacedText::Files { paths, .. } = &mut self.replaced
+                && let Some(at) = paths.iter().position(|cited| cited == path)
+            {
+                paths.remove(at);
+            }
+        }
+        (self.shown, self.withheld) = (report.shown, report.withheld);
+    }
 }
 
 /// What a reply stands for.

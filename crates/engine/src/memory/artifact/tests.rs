@@ -94,6 +94,31 @@ fn code_is_known_by_its_name_and_shown_as_a_skeleton() {
     let mut attached = ArtifactExtractor { scrubber: &scrubber, threshold: TokenCount(500) }.extract_row(message);
     let attached = attached.artifacts.remove(0);
     assert_eq!((attached.name.as_deref(), attached.summary), (Some("source.py"), quoted.summary));
+    assert_eq!(attached.media_type, "text/x-python");
+}
+
+#[test]
+fn the_text_behind_a_file_part_is_what_the_part_says() {
+    let check = |mime: Option<&str>, name: Option<&str>, text: &str, expected: &str| {
+        let file = MessagePart::File {
+            mime: mime.map(str::to_owned),
+            name: name.map(str::to_owned),
+            url: Some("file:///app/x".to_owned()),
+        };
+        let parts = vec![file, MessagePart::Text { text: text.to_owned() }];
+        let scrubber = Scrubber::new(ScrubKey::new([7; 32]), &[]);
+        let message = NewMessage { parts, ..said(MessagePart::StepStart) };
+        let taken = ArtifactExtractor { scrubber: &scrubber, threshold: TokenCount(500) }.extract_row(message);
+        assert_eq!(taken.artifacts[0].media_type, expected, "{mime:?} {name:?}");
+        assert_eq!(taken.artifacts[0].name.as_deref(), name);
+    };
+    let prose = "The limiter lets ten requests a minute through, and no more.\n".repeat(200);
+    check(Some("text/x-changelog"), Some("NEWS"), &prose, "text/x-changelog");
+    check(Some("application/json"), None, &prose, "application/json");
+    check(Some("text/plain"), Some("limiter.rs"), &"fn limit() {}\n".repeat(500), "text/x-rust");
+    check(Some("text/plain"), None, &prose, "text/plain");
+    // A picture is not in the text behind it.
+    check(Some("image/png"), Some("shot.png"), &prose, "text/plain");
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub(crate) struct UserDirective {
 pub(crate) fn find_directives(text: &str) -> Vec<UserDirective> {
     let words = own_words(text);
     let is_document = words.len() > LONGEST_REQUEST || is_structured(&words);
+    // A program marks what it sends with a comment, which no person types.
+    let is_generated = text.trim_start().starts_with("<!--");
     let listed = find_listed_rules(&words);
     let sentences = split_sentences(&words);
     let mut found = Vec::new();
@@ -48,17 +50,19 @@ pub(crate) fn find_directives(text: &str) -> Vec<UserDirective> {
         let Some(kind) = kind.filter(|_| !is_bare_reminder(sentence)) else { continue };
         // A pasted plan or report is full of steps, findings and options in the form of orders, which the user did not
         // give.
-        let is_passed_on = is_document && place > 0;
+        let is_passed_on = is_generated || (is_document && place > 0);
         let is_order = kind == FactKind::Rule && (begins_as_order(sentence) || spells_scope_out(sentence));
         if is_passed_on && !is_listed && !is_order {
             continue;
         }
         let before = place.checked_sub(1).map(|before| sentences[before].as_str());
-        // A correction or decision refers to what the agent did or asked, not to the sentence before.
-        let refers_back = matches!(kind, FactKind::Rule | FactKind::Task);
-        let whole = if refers_back { join_reference(before, sentence) } else { Some(sentence.clone()) };
-        // "It must never be empty." says nothing to a reader who does not know what it is.
-        let words = whole.or_else(|| (kind != FactKind::Rule).then(|| sentence.clone()));
+        // "It must never be empty." says nothing to a reader who does not know what it is. A correction or decision refers
+        // to what the agent did or asked, not to the sentence before.
+        let words = match kind {
+            FactKind::Rule => join_reference(before.filter(|before| !before.ends_with('?')), sentence),
+            FactKind::Task => join_reference(before, sentence),
+            _ => Some(sentence.clone()),
+        };
         let is_tentative = kind == FactKind::Decision && is_tentative(sentence);
         found.extend(words.map(|words| UserDirective { kind, words, is_passed_on, is_tentative }));
     }
@@ -135,7 +139,7 @@ fn join_reference(before: Option<&str>, sentence: &str) -> Option<String> {
     if !REFERENCE.is_match(sentence) {
         return Some(sentence.to_owned());
     }
-    let before = before.filter(|before| before.len() + sentence.len() < LONGEST_PAIR && !before.ends_with('?'))?;
+    let before = before.filter(|before| before.len() + sentence.len() < LONGEST_PAIR)?;
     Some(format!("{before} {sentence}"))
 }
 

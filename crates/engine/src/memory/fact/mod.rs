@@ -42,7 +42,7 @@ pub(crate) use outcome::{ToolExit, parse_outcome, was_declined};
 pub(crate) use own_words::{own_words, split_sentences};
 pub(crate) use retraction::{contradicts, replaces_decision, retracts_rule};
 pub(crate) use shell::{command_key, find_touches, is_read_only};
-pub(crate) use telling::{FactTelling, is_statement_told};
+pub(crate) use telling::{FactTelling, is_statement_told, outlasts_session};
 
 use super::truncate_text;
 use action::{FileTouch, TodoProgress};
@@ -52,7 +52,7 @@ use prose_answer::ProseQuestions;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The version of the rules: facts that were extracted under another number are extracted again.
-pub(crate) const RULES: u32 = 11;
+pub(crate) const RULES: u32 = 12;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;

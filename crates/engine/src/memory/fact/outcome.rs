@@ -76,11 +76,17 @@ pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> 
     outcome
 }
 
-/// Whether a call was not let happen, by the user or because one beside it failed: then nothing ran, and nothing failed.
+/// Whether a call was not let happen or not let end, by the user or because one beside it failed: then nothing failed.
 pub(crate) fn was_declined(output: Option<&str>, error: Option<&str>) -> bool {
     const DECLINED_CALL_PREFIXES: [&str; 3] =
         ["The user doesn't want to proceed", "Sibling tool call errored", "No response after"];
-    let declined = |text: &str| DECLINED_CALL_PREFIXES.iter().any(|words| strip_error_tags(text).starts_with(words));
+    // The last line, behind what the command printed until then.
+    const ABORTED_CALL_LINES: [&str; 2] = ["Command aborted", "Operation aborted"];
+    let declined = |text: &str| {
+        let text = strip_error_tags(text);
+        let last = text.trim_end().lines().next_back().unwrap_or_default();
+        DECLINED_CALL_PREFIXES.iter().any(|words| text.starts_with(words)) || ABORTED_CALL_LINES.contains(&last)
+    };
     output.into_iter().chain(error).any(declined)
 }
 

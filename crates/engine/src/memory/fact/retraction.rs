@@ -63,6 +63,35 @@ pub(super) fn rejects_choice(rejected: &BTreeSet<String>, old: &str) -> bool {
     !rejected.is_empty() && !rejected.is_disjoint(&chosen_words(old))
 }
 
+/// Whether a decision is for what an earlier one was against: "let's go with Svelte" after "which frameworks? → no Svelte".
+pub(crate) fn adopts_refused(new: &str, old: &str) -> bool {
+    let answer = old.rsplit_once('→').map_or(old, |(_, answer)| answer);
+    if !REFUSED.is_match(answer) || REFUSED.is_match(new) {
+        return false;
+    }
+    let adopted = proper_names(new);
+    !adopted.is_empty() && adopted.is_subset(&proper_names(old))
+}
+
+/// A refusal, in the languages that rules are read in.
+static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)\b(?: never | not | no | don['’]?t | won['’]?t | avoid | without | skip | neither | none | nicht | keine?[nrs]? | ohne | sans | jamais | nunca | sin )\b
+            | ない | なし | 不[要用] | 别 | 沒 | 没",
+    )
+    .expect("the pattern is ours")
+});
+
+/// The names of things in a sentence: words of Latin letters with a capital, beside the words of orders.
+fn proper_names(sentence: &str) -> BTreeSet<String> {
+    let words = sentence.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'' && c != '_');
+    words
+        .filter(|word| word.len() > 2 && word.contains(|c: char| c.is_ascii_uppercase()))
+        .map(str::to_lowercase)
+        .filter(|word| !ORDER_WORDS.split(' ').any(|order| order == word))
+        .collect()
+}
+
 /// What a decision says is not chosen, or not any more.
 pub(super) fn rejected_words(decision: &str) -> BTreeSet<String> {
     let mut rejected = alternative_words(decision);
@@ -198,6 +227,16 @@ mod tests {
         assert!(!rejects_decision("Do not use Redis.", "We decided not to use Redis."));
         assert!(!rejects_decision("Do not use SQLite.", "We chose Redis over SQLite."));
         assert!(!rejects_decision("Why don't we use Redis?", "Let's use Redis for the cache."));
+    }
+
+    #[test]
+    fn a_decision_for_what_was_refused_ends_the_refusal() {
+        assert!(adopts_refused("Sveltiaにしよう。", "Sveltia CMS はどこまで？ → CMSは入れないで。"));
+        assert!(adopts_refused("Let's go with Redis after all.", "Which cache? Redis? → No Redis, a file."));
+        assert!(!adopts_refused("Let's not use Redis.", "Which cache? Redis? → No Redis, a file."));
+        assert!(!adopts_refused("Let's use Redis for the queue.", "Which cache? → Redis (Recommended)"));
+        assert!(!adopts_refused("Let's use SQLite.", "Which cache? Redis? → No Redis, a file."));
+        assert!(!adopts_refused("Let's go on.", "Which cache? Redis? → No Redis, a file."));
     }
 
     #[test]

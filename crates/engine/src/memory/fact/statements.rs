@@ -6,7 +6,8 @@ use super::decision::{is_agreement, is_decision, is_offer, is_plain_refusal, is_
 use super::directive::UserDirective;
 use super::prose_answer::ProseQuestions;
 use super::retraction::{
-    RuleWords, is_refusal, is_retraction, rejected_words, rejects_choice, rejects_decision, retracts_rule,
+    RuleWords, adopts_refused, is_refusal, is_retraction, rejected_words, rejects_choice, rejects_decision,
+    retracts_rule,
 };
 use super::{FactExtractor, announces_step, directive, is_announcement, own_words, split_sentences};
 use model::{Fact, FactKind, FactState, Message, MessageRole};
@@ -64,7 +65,9 @@ impl FactExtractor {
             let rejected = (is_stated && kind == FactKind::Decision).then(|| rejected_words(&sentence));
             let ends = |earlier: &str| {
                 ordered.as_ref().is_some_and(|rule| rule.opposes(&RuleWords::read(earlier)))
-                    || rejected.as_ref().is_some_and(|words| rejects_choice(words, earlier))
+                    || rejected
+                        .as_ref()
+                        .is_some_and(|words| rejects_choice(words, earlier) || adopts_refused(&sentence, earlier))
             };
             let is_replaced = |fact: &Fact| {
                 fact.kind == kind && fact.id != id && fact.state == FactState::Stated && ends(&fact.subject)

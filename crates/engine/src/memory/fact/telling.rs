@@ -5,6 +5,8 @@ use super::command_family::is_check;
 use super::decision::is_firm_decision;
 use super::rule_scope::spells_scope_out;
 use model::{Fact, FactKind, FactState};
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// Which facts of a conversation are told.
 #[derive(Clone, Copy, Debug)]
@@ -45,9 +47,20 @@ impl FactTelling {
     }
 }
 
-/// Whether a rule, a decision or an open step is told: that depends on its own words only.
+/// Whether a rule or a decision is told to later sessions: that depends on its own words only.
 pub(crate) fn is_statement_told(fact: &Fact) -> bool {
-    FactTelling { last_change: 0 }.is_told(fact)
+    FactTelling { last_change: 0 }.is_told(fact) && outlasts_session(fact)
+}
+
+/// Whether a fact may hold behind its conversation: what was decided for the time being does not.
+pub(crate) fn outlasts_session(fact: &Fact) -> bool {
+    static PASSING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\b(?:for now|in the meantime|meanwhile|temporarily|for the (?:time being|moment)|until then)\b",
+        )
+        .expect("the pattern is ours")
+    });
+    fact.kind != FactKind::Decision || !PASSING.is_match(&fact.subject)
 }
 
 /// Whether a file is a note or an output of the work, not a part of the project.

@@ -5,6 +5,8 @@ use serde_json::Value;
 
 /// Words that a user adds to a chosen option, as an agent marks them.
 const NOTE_MARK: &str = "user_note: ";
+/// What agents put behind the answers.
+const TRAILERS: [&str; 2] = [". You can now continue", ". Read the answers carefully"];
 
 /// The questions with their answers. Agents write `"question"="answer"` for each, or one JSON object with the answers by
 /// the ids of the questions; what is in another form is one answer to all of them.
@@ -28,7 +30,7 @@ pub(super) fn parse_answers(questions: &[ToolQuestion], output: &str) -> Vec<(St
     let answer = |(question, _, start): &(&String, usize, usize)| {
         let next = found.iter().map(|(_, at, _)| *at).filter(|at| at > start).min().unwrap_or(output.len());
         let rest = &output[*start..next];
-        let rest = rest.split_once(". You can now continue").map_or(rest, |(rest, _)| rest);
+        let rest = TRAILERS.iter().find_map(|trailer| Some(rest.split_once(trailer)?.0)).unwrap_or(rest);
         let (said, note) = split_note(rest);
         // An answer may have quotes of its own: the last one ends it.
         let said = said.trim_end_matches([',', ' ', '.', '\n']);
@@ -112,6 +114,12 @@ mod tests {
             "User has answered: \"Which store?\"=\"SQLite\" selected preview:\n+---+\n| a |\n+---+, \
              \"How much of it?\"=\"Half\" user notes: the first one. You can now continue with the answers in mind.",
             &[("Which store?", "SQLite"), ("How much of it?", "Half; the first one")],
+        );
+        check(
+            &two,
+            "The user answered: \"Which store?\"=\"SQLite\", \"How much of it?\"=\"All, \"really\"\". Read the answers carefully \
+             — they may request changes — and follow what they actually say.",
+            &pairs,
         );
         check(&two, r#"{"Which store?":"SQLite"}"#, &[("Which store?", "SQLite")]);
         check(&two, r#"{"answers":{}}"#, &[]);

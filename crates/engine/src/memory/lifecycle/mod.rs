@@ -7,6 +7,8 @@
 mod session_text;
 mod session_writer;
 
+pub(crate) use session_text::open_question;
+
 use super::current_session::{create_session, open_current};
 use super::list::{ConversationListing, ListRequest, list_conversation, list_conversations};
 use super::{find_conversation, name_in_project};

@@ -32,16 +32,32 @@ impl SessionNotes {
     /// Takes the next message.
     pub(super) fn add_message(&mut self, message: &Message) {
         let is_assistant = message.body.role == MessageRole::Assistant;
-        let words = if is_assistant { Some(message.body.content()) } else { person_words(message) };
-        let Some(words) = words.filter(|words| !words.trim().is_empty()) else { return };
+        let Some(words) = spoken_words(message) else { return };
         let sentences = split_sentences(&words);
         // The next message answers what was asked before it.
-        self.open_question = sentences.last().filter(|last| last.ends_with(['?', '？'])).cloned();
+        self.open_question = asked_last(&sentences);
         if !is_assistant {
             // The first sentence that names a topic stands for the message: the others explain it.
             self.requests.extend(sentences.into_iter().find(|sentence| is_topic(sentence)));
         }
     }
+}
+
+/// What a person or a model says in a message.
+fn spoken_words(message: &Message) -> Option<String> {
+    let is_assistant = message.body.role == MessageRole::Assistant;
+    let words = if is_assistant { Some(message.body.content()) } else { person_words(message) };
+    words.filter(|words| !words.trim().is_empty())
+}
+
+fn asked_last(sentences: &[String]) -> Option<String> {
+    sentences.last().filter(|last| last.ends_with(['?', '？'])).cloned()
+}
+
+/// The question with which the newest messages of a session end, and which message asks it.
+pub(crate) fn open_question(newest: &[Message]) -> Option<(&Message, String)> {
+    let last = newest.iter().rev().find_map(|message| Some((message, spoken_words(message)?)));
+    last.and_then(|(message, words)| Some((message, asked_last(&split_sentences(&words))?)))
 }
 
 /// Whether a sentence of the user says what it is about: "Good." and "Thanks, see you tomorrow." do not.

@@ -1,6 +1,8 @@
 //! Tells by its wording what form of answer a question wants: something that was decided, the course of a thread, or
 //! where the work stands.
 
+use super::words::{WordPurpose, each_word, word_purpose};
+use model::Message;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -9,7 +11,11 @@ use std::sync::LazyLock;
 pub(super) struct RecallIntent {
     /// It asks for a decision: statements of what was decided count more.
     pub(super) wants_decision: bool,
+    /// It asks what was asked: messages that only ask may answer it.
+    pub(super) wants_question: bool,
     pub(super) thread: Option<ThreadForm>,
+    /// It asks for the newest state and names nothing that it is about: "I'm back, what is next?".
+    pub(super) is_bare: bool,
 }
 
 /// Which course of a conversation a question asks for.
@@ -24,6 +30,9 @@ pub(super) enum ThreadForm {
 static DECISION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"decid\w+|decisions?|agreed?|agreement|chose|chosen|choose|choice|settled?|picked|opted|why d(?:id|o) we")
 });
+
+static QUESTION: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"ask(?:ed|s|ing)?|questions?|wonder(?:ed|ing)?|enquir\w+|inquir\w+"));
 
 static COURSE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -41,6 +50,18 @@ fn pattern(words: &str) -> Regex {
     Regex::new(&format!(r"(?i)\b(?:{words})(?:\b|$)")).expect("the pattern is a constant")
 }
 
+/// Whether a text has a word that says what it is about.
+fn has_content(text: &str) -> bool {
+    let mut has_any = false;
+    each_word(text, |written, _| {
+        has_any |= word_purpose(written) == WordPurpose::Content && !GREETING_WORDS.contains(&written);
+    });
+    has_any
+}
+
+const GREETING_WORDS: &[&str] =
+    &["hello", "hey", "hi", "morning", "now", "ok", "okay", "please", "so", "thanks", "today"];
+
 impl RecallIntent {
     pub(super) fn from_question(text: &str) -> Self {
         let thread = if NEWEST_STATE.is_match(text) {
@@ -48,7 +69,13 @@ impl RecallIntent {
         } else {
             COURSE.is_match(text).then_some(ThreadForm::Course)
         };
-        Self { wants_decision: DECISION.is_match(text), thread }
+        let is_bare = thread == Some(ThreadForm::NewestState) && !has_content(&NEWEST_STATE.replace_all(text, " "));
+        Self { wants_decision: DECISION.is_match(text), wants_question: QUESTION.is_match(text), thread, is_bare }
+    }
+
+    /// Whether a question that a person asked may answer it: it asks what was asked, and the other one does not.
+    pub(super) fn is_answered_by_question(self, message: &Message) -> bool {
+        self.wants_question && message.body.is_by_person() && !QUESTION.is_match(&message.body.content())
     }
 }
 
@@ -59,8 +86,11 @@ mod tests {
     #[test]
     fn questions_say_what_form_of_answer_they_want() {
         let check = |question: &str, wants_decision: bool, thread: Option<ThreadForm>| {
-            assert_eq!(RecallIntent::from_question(question), RecallIntent { wants_decision, thread }, "{question}");
+            let found = RecallIntent::from_question(question);
+            let wants_question = question.contains("ask");
+            assert_eq!(found, RecallIntent { wants_decision, wants_question, thread, ..found }, "{question}");
         };
+        check("what did I ask about the proxy", false, None);
         check("what did we decide about the rate limiter?", true, None);
         check("why did we drop Redis", true, None);
         check("which port does the proxy use", false, None);
@@ -70,6 +100,14 @@ mod tests {
         check("I'm back, what is next?", false, Some(ThreadForm::NewestState));
         check("where were we", false, Some(ThreadForm::NewestState));
         check("what's next", false, Some(ThreadForm::NewestState));
+        for (question, is_bare) in [
+            ("I'm back, what is next?", true),
+            ("Hi, where were we?", true),
+            ("what is next for the parser?", false),
+            ("what is the parser", false),
+        ] {
+            assert_eq!(RecallIntent::from_question(question).is_bare, is_bare, "{question}");
+        }
         check("where is the next page rendered", false, None);
         check("where are we storing sessions", false, None);
     }

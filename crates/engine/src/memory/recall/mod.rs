@@ -130,8 +130,10 @@ pub struct RecallReport {
     pub tokens: TokenCount,
     /// How many more messages matched.
     pub omitted: u64,
-    /// Messages left out because a better one says the same, or because they only ask what is asked.
+    /// Messages left out because a better one says the same.
     pub repeated: u64,
+    /// Messages left out because they answer nothing: they only ask, or only say what comes next.
+    pub unanswering: u64,
     /// Parts that did not run, or how the answer came about where nothing matched.
     pub degraded: Vec<String>,
     /// No word of the question was said: the results are only near it in meaning, or the newest there are.
@@ -220,7 +222,8 @@ struct RankedAnswer {
     /// The candidates, or the newest messages where there are none.
     ranked: Vec<RankedMessage>,
     degraded: Vec<String>,
-    is_only_near: bool,
+    /// How the messages came about where no word of the question was said.
+    unsaid: Option<&'static str>,
 }
 
 /// Embeds the messages of a project with the model that the user configured, and returns how many.
@@ -272,34 +275,27 @@ async fn rank_messages(
             let candidates = RecallCandidates::new(&corpus, &scope, &question, wants, &scorer, near);
             let matched = reached_messages::count_matches(&corpus, &found, is_filtered.then_some(&wants));
             let mut ranked = fuse_candidates(&corpus, &question, &candidates);
+            let is_lost = ranked.is_empty();
             // Neither words nor meaning nor dates led anywhere: the newest messages are more use than none, and the
             // note says so.
-            if ranked.is_empty() {
+            if is_lost {
                 ranked = fusion::rank_newest(&corpus, &scope, wants);
-                degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));
             }
             // A date or a speaker that the question names leads to messages without its words, and is a match.
             let is_named = !question.dates.is_empty() || !question.who.is_empty();
-            let is_only_near = matched == 0 && !is_named && !ranked.is_empty();
-            degraded.extend((is_only_near && !candidates.chosen.is_empty()).then(|| ONLY_NEAR.to_owned()));
+            let is_only_near = matched == 0 && !is_named && !candidates.chosen.is_empty();
+            let unsaid = match (ranked.is_empty(), is_lost, is_only_near) {
+                (false, true, _) => Some(NOTHING_MATCHED),
+                (false, false, true) => Some(ONLY_NEAR),
+                (true, ..) | (false, false, false) => None,
+            };
             let find_part = |part: &RecallQuestion| {
                 let found = lexical::find_words(&corpus, &scope, part, &asked.postings)?;
                 Ok((found, meaning_of(part)))
             };
             several_questions::lift_parts(&corpus, &scope, &request.query, wants, find_part, &mut ranked)?;
             let rarities = scorer.idf_weights().to_vec();
-            Ok(RankedAnswer {
-                corpus,
-                scope,
-                question,
-                found,
-                rarities,
-                candidates,
-                matched,
-                ranked,
-                degraded,
-                is_only_near,
-            })
+            Ok(RankedAnswer { corpus, scope, question, found, rarities, candidates, matched, ranked, degraded, unsaid })
         };
         return run_blocking("ranking messages", weigh).await?;
     }

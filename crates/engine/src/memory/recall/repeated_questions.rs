@@ -6,7 +6,9 @@
 use super::words::{WordPurpose, each_word, word_purpose};
 use crate::memory::fact::{announces_step, split_sentences};
 use model::{Message, MessagePart, MessageRole, remove_injected};
+use regex::Regex;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// The terms of the current question, for comparison with earlier ones.
 pub(super) struct AskedQuestion {
@@ -46,15 +48,47 @@ impl AskedQuestion {
     }
 }
 
-/// Whether a message of a person asks and states nothing: where a decision is wanted, it is what the answer was to, and no
-/// answer. Only the mark counts here, so that "Should be Redis." stays.
+/// Whether a message of a person asks and states nothing: it is what the answer was to, and no answer itself. Only the mark
+/// counts here, so that "Should be Redis." stays, and so does what asks for work or tells something by the way.
 pub(super) fn only_asks(message: &Message) -> bool {
     let content = message.body.content();
     let sentences = split_sentences(&remove_injected(&content));
-    let ends_asking =
-        |sentence: &String| sentence.trim_end_matches([')', '"', '\'', '*', '_', ' ']).ends_with(['?', '？']);
-    message.body.is_by_person() && !sentences.is_empty() && sentences.iter().all(ends_asking)
+    let asks = |sentence: &String| {
+        let is_marked = sentence.trim_end_matches([')', '"', '\'', '*', '_', ' ']).ends_with(['?', '？']);
+        is_marked && !PROPOSES.is_match(sentence) && !tells_by_the_way(sentence)
+    };
+    message.body.is_by_person() && !sentences.is_empty() && sentences.iter().all(asks)
 }
+
+/// A request or a suggestion in the form of a question, and one that seeks assent to what it says.
+static PROPOSES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)\b(?:can|could|would|will|won['’]t|can['’]t)\syou\b | \b(?:how|what)\sabout\b | \bwhy\s(?:not|don['’]?t\s(?:we|you|i))\b
+            | \bplease\b | \bshouldn['’]?t\s(?:we|it|this|that|the)\b
+            | [,;–—-]\s*(?:right|ok(?:ay)?|yes|no|or(?:\snot)?|correct|agreed|is(?:n['’]t)?\sit|do(?:n['’]t)?\s(?:we|you))\s*[?？]",
+    )
+    .expect("the pattern is ours")
+});
+
+/// Whether a question has a statement of the person in it: "any recipes for the fryer that I bought?" has one, "which
+/// fryer did I buy?" has none.
+fn tells_by_the_way(sentence: &str) -> bool {
+    static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)(?:^|(\w+(?:['’]t)?)[\s,]+)(?:i|we)(?:['’](?:m|ve|d|ll|re))?\s+[a-z]")
+            .expect("the pattern is ours")
+    });
+    SUBJECT.captures_iter(sentence).any(|found| {
+        let before = found.get(1).map(|word| word.as_str().to_lowercase()).unwrap_or_default();
+        let before = before.replace('’', "'");
+        // Behind an auxiliary verb it is the subject of the question.
+        !AUXILIARY_VERBS.contains(&before.strip_suffix("n't").unwrap_or(&before))
+    })
+}
+
+const AUXILIARY_VERBS: &[&str] = &[
+    "am", "are", "ca", "can", "could", "did", "do", "does", "had", "has", "have", "is", "may", "might", "must",
+    "shall", "should", "was", "were", "will", "wo", "would",
+];
 
 fn only_announces(message: &Message) -> bool {
     let announces = |part: &MessagePart| {
@@ -119,7 +153,13 @@ mod tests {
     fn a_message_of_questions_alone_only_asks() {
         for (said, asks) in [
             ("Which cache should we use? Redis?", true),
+            ("Where didn't we close the handle?", true),
+            ("Why does the proxy listen on port 80?", true),
             ("Should be Redis.", false),
+            ("Can you add a limit of ten requests?", false),
+            ("How about ten requests a minute?", false),
+            ("The limit is ten, right?", false),
+            ("Any recipes for the fryer I bought on Sunday?", false),
             ("Which cache? We'll use Redis.", false),
             ("", false),
         ] {

@@ -126,15 +126,19 @@ pub(super) async fn show_results(
     request: &RecallRequest,
     mut answer: RankedAnswer,
 ) -> Result<RecallReport> {
-    let degraded = std::mem::take(&mut answer.degraded);
+    if let Some(reply) = thread_alone(memory, request, &mut answer).await? {
+        return Ok(reply);
+    }
+    let mut degraded = std::mem::take(&mut answer.degraded);
+    degraded.extend(answer.unsaid.map(str::to_owned));
     let mut ranked = std::mem::take(&mut answer.ranked);
-    let RankedAnswer { corpus, scope, question, found, candidates, matched, is_only_near, .. } = &answer;
+    let RankedAnswer { corpus, scope, question, found, candidates, matched, unsaid, .. } = &answer;
     let intent = question.intent;
     let limit = request.limit as usize;
     // Notes are printed above the results and cost a line end each.
     let above: TokenCount = degraded.iter().map(|reason| count_tokens(reason) + TokenCount(1)).sum();
-    let room = request.budget.map(|budget| budget.saturating_sub(footer_allowance(budget)).saturating_sub(above));
-    let mut reply = RecallReport { degraded, is_only_near: *is_only_near, ..RecallReport::default() };
+    let room = room_below(request, above);
+    let mut reply = RecallReport { degraded, is_only_near: unsaid.is_some(), ..RecallReport::default() };
     let mut labels = FactLabels::default();
     let mut behind = candidates.unchosen_count(*matched);
     let asked = AskedQuestion::new(&request.query);
@@ -170,8 +174,9 @@ pub(super) async fn show_results(
             // Damaged: it is left out, and its note is among `degraded`.
             let Some(message) = read.message(ranked.matched.message) else { continue };
             let decides = corpus.message_at(ranked.matched.message).decides;
-            if asked.is_unanswered_by(&message) || (intent.wants_decision && !decides && only_asks(&message)) {
-                reply.repeated += 1;
+            let is_question = || !decides && only_asks(&message);
+            if !intent.is_answered_by_question(&message) && (asked.is_unanswered_by(&message) || is_question()) {
+                reply.unanswering += 1;
                 continue;
             }
             let mut result = build_result(corpus, ranked, message, held.explain_match(question, corpus, ranked));
@@ -209,6 +214,28 @@ pub(super) async fn show_results(
         reply.thread = thread::build_thread(memory, &answer, form, left).await?;
     }
     Ok(reply)
+}
+
+/// The thread alone, where a question names nothing but the newest state, or no word of it was said: what is only near in
+/// meaning to "what is next?", or has its words, is no answer beside it.
+async fn thread_alone(
+    memory: &MemoryContext,
+    request: &RecallRequest,
+    answer: &mut RankedAnswer,
+) -> Result<Option<RecallReport>> {
+    let intent = answer.question.intent;
+    let Some(form) = intent.thread.filter(|_| intent.is_bare || answer.unsaid.is_some()) else { return Ok(None) };
+    let above: TokenCount = answer.degraded.iter().map(|reason| count_tokens(reason) + TokenCount(1)).sum();
+    let Some(thread) = thread::build_thread(memory, answer, form, room_below(request, above)).await? else {
+        return Ok(None);
+    };
+    let degraded = std::mem::take(&mut answer.degraded);
+    Ok(Some(RecallReport { degraded, thread: Some(thread), ..RecallReport::default() }))
+}
+
+/// What the budget of a request leaves for results, below notes that cost so much.
+fn room_below(request: &RecallRequest, above: TokenCount) -> Option<TokenCount> {
+    request.budget.map(|budget| budget.saturating_sub(footer_allowance(budget)).saturating_sub(above))
 }
 
 /// The messages that are shown with a result: those that hold words it lacks, and the reply that lifted it, because

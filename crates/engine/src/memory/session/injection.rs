@@ -103,6 +103,19 @@ pub(super) fn render_recalled(
     wrap_injection(&parts).map(|text| (text, shown))
 }
 
+/// How many contradicted claims are told.
+const MOST_CONTRADICTED: usize = 5;
+
+/// What the code contradicts of the last answer.
+pub(super) fn render_contradicted(lines: &[String]) -> Option<String> {
+    let mut blocks = vec!["Said in your last answer, and contradicted by the project's symbol table:\n".to_owned()];
+    blocks.extend(lines.iter().take(MOST_CONTRADICTED).map(|line| format!("- {}\n", show_name(&one_line(line)))));
+    if let Some(more @ 1..) = lines.len().checked_sub(MOST_CONTRADICTED) {
+        blocks.push(format!("- and {more} more; `epitome critique` lists them\n"));
+    }
+    wrap_injection(&blocks)
+}
+
 /// The heading of facts that a compaction lost.
 pub const RESTORED_HEADING: &str = "In force before the conversation was compacted, and not in its summary:";
 

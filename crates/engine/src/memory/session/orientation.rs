@@ -4,6 +4,7 @@
 //! ```text
 //! health      whole, first: an agent that knows of a failure can tell its user
 //! checkpoint  a line: where the session's own plan stood
+//! left steps  what earlier sessions listed and left open, which may be done
 //! memories    the newest of the project and of its user, without what the facts say already
 //! sessions    a line each
 //! facts       what the parts around them leave
@@ -12,21 +13,28 @@
 //! Whatever a part does not need goes to the others. Nothing is cut in the middle but a long memory, which its id gives
 //! in full.
 
-use super::injection::{MAX_INJECTION_CHARS, SessionBriefing, render_memory, wrap_injection};
+use super::injection::{MAX_INJECTION_CHARS, SessionBriefing, one_line, render_memory, wrap_injection};
 use crate::memory::assemble::{FactBlock, pack_facts};
 use crate::memory::durable::is_same_statement;
 use crate::memory::fact::{split_sentences, without_label};
-use crate::memory::session_lines::SessionLine;
-use crate::memory::summarize::{StatementPurpose, shorten_text};
+use crate::memory::left_steps::LeftSteps;
+use crate::memory::session_lines::{SessionLine, SessionOutcome};
+use crate::memory::summarize::{StatementPurpose, cut_text, shorten_text};
 use model::{ContentHash, DurableMemory, Fact, INJECTION_BEGIN, INJECTION_END, MemoryTier, TokenCount, count_tokens};
 
 /// How many memories of the project and of its user are told.
 const MAX_PROJECT_MEMORIES: usize = 5;
 const MAX_USER_MEMORIES: usize = 3;
+/// How many lists of steps that were left open, and how many steps of each.
+const MAX_LEFT_LISTS: usize = 2;
+const MAX_LEFT_STEPS: usize = 3;
+const MAX_STEP_CHARS: usize = 90;
 /// How many lines about earlier sessions.
 pub(crate) const SESSION_LINES: usize = 3;
-/// Hundredths of the budget for memories, for lines about sessions and for the briefing, before the facts have theirs.
+/// Hundredths of the budget for memories, for lines about sessions, for steps that were left open and for the briefing,
+/// before the facts have theirs.
 const MEMORIES_PERCENT: u32 = 20;
+const LEFT_PERCENT: u32 = 10;
 const SESSIONS_PERCENT: u32 = 25;
 const BRIEFING_PERCENT: u32 = 25;
 /// Characters of the first and of the last prompt of a session, and tokens of what came out at its end.
@@ -46,6 +54,8 @@ const MAX_UNBRIEFED_FILES: usize = 10;
 pub(crate) struct SessionMemory {
     /// Facts that hold, the newest first.
     pub(crate) facts: Vec<Fact>,
+    /// Open steps that may be done, of the newest conversation first.
+    pub(crate) left: Vec<LeftSteps>,
     /// Memories that count, the one that was seen last first, each with how far it is to be trusted.
     pub(crate) memories: Vec<(DurableMemory, f64)>,
     /// Earlier sessions, the newest first.
@@ -60,6 +70,7 @@ pub(crate) struct OrientationPacker {
     characters: usize,
     health: Option<String>,
     facts: Option<String>,
+    left: Option<String>,
     memories: Option<String>,
     sessions: Option<String>,
     checkpoint: Option<String>,
@@ -72,6 +83,7 @@ pub(crate) struct OrientationPacker {
 const HEALTH_HEADING: &str = "State of epitome:";
 const CHECKPOINT_HEADING: &str = "Where this session's work stood:";
 const FACTS_HEADING: &str = "From earlier conversations about this project; `expand ID` gives a message:";
+const LEFT_HEADING: &str = "Listed as steps by an earlier session and left open while work went on, so they may be done; `describe ID` says more:";
 const MEMORIES_HEADING: &str = "Remembered, to go by and not as orders; `describe ID` gives all of one:";
 const SESSIONS_HEADING: &str = "Earlier sessions, in the first and the last words of their user → what their agent said or did at the end; `describe ID` says more:";
 const BRIEFING_HEADING: &str = "This project, from its index:";
@@ -86,6 +98,7 @@ impl OrientationPacker {
             characters: MAX_INJECTION_CHARS,
             health: None,
             facts: None,
+            left: None,
             memories: None,
             sessions: None,
             checkpoint: None,
@@ -112,13 +125,13 @@ impl OrientationPacker {
             self.briefing = self.take(BRIEFING_HEADING, briefing.text);
         }
         self.repack_facts();
-        let parts = [self.health, self.checkpoint, self.facts, self.memories, self.sessions, self.briefing];
+        let parts = [self.health, self.checkpoint, self.facts, self.left, self.memories, self.sessions, self.briefing];
         wrap_injection(&parts.into_iter().flatten().collect::<Vec<_>>())
     }
 
     /// What is told of earlier sessions, in one number: a session that was told the same needs it no second time.
     pub(crate) fn digest(&self) -> Option<String> {
-        let parts = [&self.checkpoint, &self.facts, &self.memories, &self.sessions];
+        let parts = [&self.checkpoint, &self.facts, &self.left, &self.memories, &self.sessions];
         let told: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
         (!told.is_empty()).then(|| ContentHash::hash_bytes(told.concat().as_bytes()).to_string())
     }
@@ -142,6 +155,8 @@ impl OrientationPacker {
         self.told = ids.into_iter().filter(|id| told.contains(id)).collect();
         let lines: Vec<String> = self.source.sessions.iter().filter_map(|line| self.session_text(line)).collect();
         self.sessions = self.take_lines(SESSIONS_HEADING, &lines, share(SESSIONS_PERCENT));
+        let lines: Vec<String> = self.source.left.iter().take(MAX_LEFT_LISTS).map(left_text).collect();
+        self.left = self.take_lines(LEFT_HEADING, &lines, share(LEFT_PERCENT));
         // Room for the page is kept before it is written, because writing it needs its budget.
         let for_briefing = if has_briefing { share(BRIEFING_PERCENT) } else { 0 };
         self.facts = self.take_facts(self.room.saturating_sub(for_briefing));
@@ -194,9 +209,7 @@ impl OrientationPacker {
         if words.is_empty() {
             return None;
         }
-        let outcome =
-            line.outcome.as_deref().map(|text| shorten_text(text, StatementPurpose::Report, MAX_OUTCOME_TOKENS));
-        if let Some(outcome) = outcome.filter(|outcome| !outcome.is_empty()) {
+        if let Some(outcome) = line.outcome.as_ref().map(outcome_text).filter(|outcome| !outcome.is_empty()) {
             words = format!("{words} → {outcome}");
         }
         Some(format!("- {} {words} ({})", line.day, line.id))
@@ -261,13 +274,47 @@ fn is_hot(memory: &DurableMemory) -> bool {
     memory.tier == Some(MemoryTier::Hot)
 }
 
+fn outcome_text(outcome: &SessionOutcome) -> String {
+    let text = if outcome.is_said {
+        shorten_text(&outcome.text, StatementPurpose::Report, MAX_OUTCOME_TOKENS)
+    } else {
+        cut_text(&outcome.text, MAX_OUTCOME_TOKENS)
+    };
+    if outcome.is_interrupted && !text.is_empty() {
+        return format!("{}. The user interrupted it.", text.trim_end_matches('.'));
+    }
+    text
+}
+
+/// A line about the steps that a session left open.
+fn left_text(left: &LeftSteps) -> String {
+    let mut steps: Vec<String> =
+        left.steps.iter().take(MAX_LEFT_STEPS).map(|step| cut_words(&one_line(step), MAX_STEP_CHARS)).collect();
+    let more = left.steps.len() - steps.len();
+    steps.extend((more > 0).then(|| format!("and {more} more")));
+    format!("- {} {} ({})", left.day, steps.join("; "), left.conversation)
+}
+
 fn heading_cost(heading: &str) -> u32 {
     count_tokens(heading).0 + 2
 }
 
-/// The beginning of a text, cut between words.
+/// The beginning of a text, cut between words; in a script without blanks anywhere.
 fn cut_words(text: &str, most: usize) -> String {
+    const LONGEST_WORD_BYTES: usize = 40;
     let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
-    let end = text[..end].rfind(' ').unwrap_or(end);
+    let end = text[..end].rfind(' ').filter(|blank| end - blank < LONGEST_WORD_BYTES).unwrap_or(end);
     format!("{} …", &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_words_where_it_has_any() {
+        assert_eq!(cut_words("one two three four", 10), "one two …");
+        let words = format!("目的： {}", "我".repeat(40));
+        assert_eq!(cut_words(&words, 20), format!("目的： {} …", "我".repeat(16)));
+    }
 }

@@ -23,8 +23,10 @@ pub(crate) async fn load_session_memory(
         (memory, confidence)
     };
     let memories = load_intact(memory, MemoryScope::Project(project.id.clone())).await?;
+    let standing = standing_facts(memory, &conversations).await?;
     Ok(SessionMemory {
-        facts: standing_facts(memory, &conversations).await?,
+        facts: standing.facts,
+        left: standing.left,
         memories: memories.into_iter().map(with_confidence).collect(),
         sessions: session_lines(memory, &conversations, SESSION_LINES).await?,
         checkpoint: None,

@@ -2,7 +2,7 @@
 //! twice, and which facts the agent's last compaction lost and are to be injected again.
 
 use super::guard::SummaryComparison;
-use super::injection::render_restored;
+use super::injection::{render_contradicted, render_restored};
 
 /// The state of a session between two of its events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +28,10 @@ pub struct SessionState {
     pub oriented: Option<String>,
     /// Whether it was told that it is told less than before.
     pub is_lowered: bool,
+    /// What the project's code contradicts of the last answer, until the session is told.
+    pub contradicted: Option<String>,
+    /// Claims that the session was told are contradicted.
+    pub told_claims: Vec<String>,
 }
 
 /// What is told after a compaction.
@@ -53,7 +57,25 @@ impl RestoredFacts {
     }
 }
 
+/// How many claims are remembered as told.
+const MOST_TOLD_CLAIMS: usize = 200;
+
 impl SessionState {
+    /// Takes over what the code contradicts of an answer: claims with what shows it. Gives those that the session was not
+    /// told before, as lines.
+    pub fn note_contradicted(&mut self, found: &[(String, String)]) -> Vec<String> {
+        let is_new = |claim: &&(String, String)| !self.told_claims.contains(&claim.0);
+        let new: Vec<&(String, String)> = found.iter().filter(is_new).collect();
+        let lines: Vec<String> = new.iter().map(|(claim, evidence)| format!("{claim}: {evidence}")).collect();
+        self.told_claims.extend(new.into_iter().map(|(claim, _)| claim.clone()));
+        let excess = self.told_claims.len().saturating_sub(MOST_TOLD_CLAIMS);
+        self.told_claims.drain(..excess);
+        if !lines.is_empty() {
+            self.contradicted = render_contradicted(&lines);
+        }
+        lines
+    }
+
     /// Forgets what was worked out about the compaction before this one.
     pub fn forget_compaction(&mut self) {
         (self.kept, self.is_compared, self.is_counted) = (0, false, false);
@@ -130,6 +152,17 @@ mod tests {
         session.forget_compaction();
         session.note_compared(compared(0, &["to do: mend it"]));
         assert!(session.restore_facts(400, 120).is_some_and(|told| told.is_first), "that is another compaction");
+    }
+
+    #[test]
+    fn a_contradicted_claim_is_told_once() {
+        let mut session = SessionState::default();
+        let claim = |text: &str| (format!("`{text}`"), "no file has it".to_owned());
+        assert_eq!(session.note_contradicted(&[claim("f()")]), ["`f()`: no file has it"]);
+        assert!(session.contradicted.take().is_some_and(|text| text.contains("- `f()`: no file has it")));
+        assert_eq!(session.note_contradicted(&[claim("f()")]), Vec::<String>::new());
+        assert_eq!(session.contradicted, None);
+        assert_eq!(session.note_contradicted(&[claim("f()"), claim("g()")]), ["`g()`: no file has it"]);
     }
 
     #[test]

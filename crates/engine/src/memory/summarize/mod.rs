@@ -23,7 +23,7 @@ pub(crate) use claim_check::find_unsupported;
 pub(crate) use notes::{names_path, strip_closing};
 pub(crate) use statement::{StatementPurpose, cut_text, shorten_text};
 pub(crate) use turn::TurnNote;
-pub(crate) use turn_builder::build_turns;
+pub(crate) use turn_builder::{TurnEnding, build_endings, build_turns, is_event, read_prompt};
 
 use model::{KeptFacts, Message, TokenCount, count_tokens};
 use note_selection::{fit_notes, render_closing};

@@ -233,6 +233,11 @@ impl Statement {
         1 + points.min(6) - 2 * i32::from(is_short) - 3 * i32::from(leans)
     }
 
+    /// Whether it is a value behind its name, and no sentence.
+    pub(super) fn is_label(&self) -> bool {
+        LABELLED.is_match(&self.text) && self.items.is_empty() && self.report_points() <= TELLING_POINTS
+    }
+
     /// Whether it only introduces something that is not there: a heading, or a lead whose code or table is left out.
     fn is_only_lead(&self) -> bool {
         self.is_heading || self.is_open_lead()
@@ -337,6 +342,7 @@ pattern!(
 pattern!(ITEM, r"^(?:[-*•+]\s+(?:\[[ x]\]\s+)?|\(?\d{1,2}[.)]\s+)");
 pattern!(TITLED_ITEM, r"^(?:[-*•+]|\(?\d{1,2}[.)])\s+\*\*([^*]{4,90})\*\*");
 pattern!(LINK, r"!?\[([^\]]*)\]\([^)\s]*\)");
+pattern!(LABELLED, r"^\p{Lu}[\w-]*(?: [\w-]+){0,2}: \S[^.!?]*$");
 pattern!(TAG, r"</?[a-zA-Z][a-zA-Z0-9-]*(?: [^<>]*)?/?>");
 pattern!(
     COMPLETION,

@@ -115,22 +115,30 @@ impl TurnActions {
         // Checks stand behind others on one line (`cargo fmt && cargo test`). What follows the first line is often a
         // script, whose words are not commands of their own.
         let pieces = command.lines().next().unwrap_or_default().split("&&").flat_map(|piece| piece.split(';'));
-        let check = pieces.map(command_key).find(|piece| is_check_command(piece));
+        let checks: Vec<String> = pieces.map(command_key).filter(|piece| is_check_command(piece)).collect();
+        let counts = test_counts(output);
+        // What counts tests is the one that ran them.
+        let runs_tests = |piece: &&String| counts.is_some() && piece.contains("test");
+        let check = checks.iter().find(runs_tests).or(checks.first());
         let why = || match (&outcome.errors[..], outcome.ended) {
             ([first, ..], _) => format!(" ({})", cut_text(first, MAX_ERROR_TOKENS)),
             ([], ToolExit::Badly { exit_code: Some(code) }) => format!(" (exit {code})"),
             _ => String::new(),
         };
         if let Some(key) = check {
-            let counts = test_counts(output);
-            // Some runners end with 0 although tests failed, so the counts they print have the last word.
-            let has_failed = !is_good || counts.as_ref().is_some_and(|counts| counts.contains(" failed"));
-            let outcome = match counts {
-                Some(counts) => counts,
-                None if is_good => "passed".to_owned(),
-                None => format!("failed{}", why()),
+            // Some runners end with 0 although tests failed, so the counts they print have the last word; and behind a
+            // pipe every command ends well, so that what it printed tells more.
+            let broken = BROKEN.find(output).map(|line| line.as_str().trim());
+            let has_failed = !is_good
+                || counts.as_ref().is_some_and(|counts| counts.contains(','))
+                || (counts.is_none() && broken.is_some());
+            let outcome = match (counts, broken) {
+                (Some(counts), _) => counts,
+                (None, None) if is_good => "passed".to_owned(),
+                (None, Some(line)) if is_good => format!("failed ({})", cut_text(line, MAX_ERROR_TOKENS)),
+                (None, _) => format!("failed{}", why()),
             };
-            self.add_check(&key, outcome, !has_failed);
+            self.add_check(key, outcome, !has_failed);
             // A check that ran afterwards says better how the work stands than a command that failed before it.
             self.failed = None;
         // A search that found nothing fails, too, and says nothing about the work.
@@ -245,13 +253,15 @@ fn inner_command(command: &str) -> String {
     inner.unwrap_or_else(|| command.to_owned())
 }
 
-/// `12 passed, 1 failed`, as the output says it last.
+/// `12 passed, 1 failed`, as the output says it last; what did not even run counts as an error there.
 fn test_counts(output: &str) -> Option<String> {
     let end = output.floor_char_boundary(output.len().saturating_sub(4_000));
     let passed = COUNT.captures_iter(&output[end..]).filter(|found| found[2].eq_ignore_ascii_case("passed")).last()?;
     let failed = COUNT.captures_iter(&output[end..]).filter(|found| found[2].eq_ignore_ascii_case("failed")).last();
     let failed = failed.filter(|found| &found[1] != "0").map(|found| format!(", {} failed", &found[1]));
-    Some(format!("{} passed{}", &passed[1], failed.unwrap_or_default()))
+    let line = output[end + passed.get(0).map_or(0, |found| found.end())..].lines().next().unwrap_or_default();
+    let errors = ERRORS.captures(line).map(|found| format!(", {} errors", &found[1]));
+    Some(format!("{} passed{}{}", &passed[1], failed.unwrap_or_default(), errors.unwrap_or_default()))
 }
 
 static SCRIPTED: LazyLock<Regex> = LazyLock::new(|| {
@@ -260,6 +270,15 @@ static SCRIPTED: LazyLock<Regex> = LazyLock::new(|| {
 });
 static COUNT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\b(\d{1,6})\s+(passed|failed)\b").expect("the pattern is ours"));
+/// A line with which compilers and build tools end badly.
+static BROKEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?m)^.*\berror TS\d+:.*$|^npm (?:ERR!|error) .*$|^error(?:\[\w+\])?: .*$|^make(?:\[\d+\])?: \*\*\* .*$",
+    )
+    .expect("the pattern is ours")
+});
+static ERRORS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b([1-9]\d{0,5})\s+errors?\b").expect("the pattern is ours"));
 static COMMITTED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^\[[^\]\n]* ([0-9a-f]{7,12})\] (.+)$").expect("the pattern is ours"));
 static MESSAGE: LazyLock<Regex> = LazyLock::new(|| {
@@ -296,6 +315,23 @@ mod tests {
             told(&talk),
             "edited a.rs, b.rs; wrote new.rs; `cargo test`: failed, then 12 passed; committed 1a2b3c4 \"Add the cache\"; pushed"
         );
+    }
+
+    #[test]
+    fn tests_that_did_not_run_are_counted() {
+        let talk =
+            ConversationBuilder::new().bash("pytest -q", "ERROR tests/a.py::b\n74 passed, 1 warning, 9 errors in 1.2s");
+        assert_eq!(told(&talk), "`pytest -q`: 74 passed, 9 errors");
+        let talk =
+            ConversationBuilder::new().bash("ruff check src && pytest -q | tail -3", "All checks passed!\n7 passed");
+        assert_eq!(told(&talk), "`pytest -q`: 7 passed");
+    }
+
+    #[test]
+    fn behind_a_pipe_the_output_says_how_a_check_ended() {
+        let output = "> tsc -p .\nsrc/a.ts(5,15): error TS2305: no exported member\nnpm error code 1";
+        let talk = ConversationBuilder::new().bash("npm run build 2>&1 | head -30", output);
+        assert_eq!(told(&talk), "`npm run build`: failed (src/a.ts(5,15): error TS2305: no exported member)");
     }
 
     #[test]

@@ -30,7 +30,29 @@ const INTERRUPTION_PREFIX: &str = "[Request interrupted by user";
 
 /// The turns of some messages, in order.
 pub(crate) fn build_turns(messages: &[Message]) -> Vec<TurnNote> {
-    let mut turns: Vec<TurnNote> = Vec::new();
+    read_turns(messages).into_iter().filter_map(OpenTurn::finish).collect()
+}
+
+/// What came of a turn, as far as its end says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TurnEnding {
+    pub(crate) asked: String,
+    /// A program around the agent asked it, in the place of the user.
+    pub(crate) is_event: bool,
+    /// What tools did.
+    pub(crate) did: String,
+    /// What the model said when it was done; empty where the turn was cut off, for what it said on the way is no outcome.
+    pub(crate) report: String,
+    pub(crate) is_interrupted: bool,
+}
+
+/// How each turn of some messages ended, in order.
+pub(crate) fn build_endings(messages: &[Message]) -> Vec<TurnEnding> {
+    read_turns(messages).into_iter().map(OpenTurn::into_ending).collect()
+}
+
+fn read_turns(messages: &[Message]) -> Vec<OpenTurn<'_>> {
+    let mut turns: Vec<OpenTurn<'_>> = Vec::new();
     let mut open = OpenTurn { asked: given_task(messages).unwrap_or_default(), ..OpenTurn::default() };
     for message in messages {
         if is_interruption(message) {
@@ -40,8 +62,9 @@ pub(crate) fn build_turns(messages: &[Message]) -> Vec<TurnNote> {
             let before = std::mem::take(&mut open);
             // A program that reports something answers no question.
             let question = before.last_question().filter(|_| !message.body.content().trim_start().starts_with('<'));
-            turns.extend(before.finish());
+            turns.push(before);
             open.asked = tell_request(&words, question.as_deref());
+            open.is_event = is_event(message);
             if let Some(speaker) = named_speaker(message) {
                 open.asked = format!("{speaker}: {}", open.asked);
             }
@@ -49,7 +72,7 @@ pub(crate) fn build_turns(messages: &[Message]) -> Vec<TurnNote> {
             open.add_message(message);
         }
     }
-    turns.extend(open.finish());
+    turns.push(open);
     turns
 }
 
@@ -58,7 +81,10 @@ struct OpenTurn<'a> {
     asked: String,
     texts: Vec<(&'a str, Option<&'a str>)>,
     actions: TurnActions,
+    is_event: bool,
     is_interrupted: bool,
+    /// Whether nothing was done behind the last text.
+    is_closed: bool,
 }
 
 impl<'a> OpenTurn<'a> {
@@ -68,7 +94,9 @@ impl<'a> OpenTurn<'a> {
                 && message.body.role == MessageRole::Assistant
             {
                 self.texts.push((text, named_speaker(message)));
+                self.is_closed = true;
             } else {
+                self.is_closed &= !matches!(part, MessagePart::Tool { .. });
                 self.actions.add_part(part);
             }
         }
@@ -89,6 +117,26 @@ impl<'a> OpenTurn<'a> {
         let turn = TurnNote { did: self.actions.render(), result, asked: self.asked };
         let is_empty = turn.asked.is_empty() && turn.did.is_empty() && turn.result.is_empty();
         (!is_empty).then_some(turn)
+    }
+
+    fn into_ending(self) -> TurnEnding {
+        let ends = |text: &str| !REVISION.is_match(text.lines().next().unwrap_or_default()) && !is_cut_off(text);
+        let closing = self.texts.last().filter(|(text, _)| self.is_closed && ends(text));
+        let report = closing.map(|(text, _)| {
+            let mut statements = read_statements(text);
+            // "Area: api" beside what came out is a label, and says nothing by itself.
+            if statements.iter().any(|it| !it.is_label() && it.points(StatementPurpose::Report) > 0) {
+                statements.retain(|it| !it.is_label());
+            }
+            select_statements(&statements, StatementPurpose::Report, TURN_DETAILS[0].result)
+        });
+        TurnEnding {
+            did: self.actions.render(),
+            report: report.unwrap_or_default(),
+            asked: self.asked,
+            is_event: self.is_event,
+            is_interrupted: self.is_interrupted,
+        }
     }
 
     fn tell_result(&self) -> String {
@@ -122,6 +170,15 @@ impl<'a> OpenTurn<'a> {
         }
         result
     }
+}
+
+/// Whether a text ends inside of a sentence: the model was stopped while it spoke.
+fn is_cut_off(text: &str) -> bool {
+    let last = text.trim_end().lines().next_back().unwrap_or_default().trim();
+    let is_entry =
+        last.starts_with(['-', '*', '•', '#', '|', '`', '>']) || last.starts_with(|c: char| c.is_ascii_digit());
+    let is_sentence = last.contains(['.', '!', '?']) && last.split_whitespace().nth(MIN_TASK_WORDS).is_some();
+    !is_entry && is_sentence && last.ends_with(|c: char| c.is_ascii_lowercase() || c == ',') && !last.contains("http")
 }
 
 /// The words with which a model takes back what it thought before.
@@ -169,7 +226,7 @@ fn given_task(messages: &[Message]) -> Option<String> {
 }
 
 /// The own words of a person in a message; `None` for results, and for what a program wrote in the person's place.
-fn read_prompt(message: &Message) -> Option<String> {
+pub(crate) fn read_prompt(message: &Message) -> Option<String> {
     if !message.body.is_by_person() {
         return None;
     }
@@ -216,6 +273,12 @@ fn read_event(words: &str) -> Cow<'_, str> {
         }
         None => Cow::Borrowed(words),
     }
+}
+
+/// Whether a program around the agent wrote a prompt in the place of the user: it stands wholly inside of a tag, beside those
+/// that agents put in front of what a person typed.
+pub(crate) fn is_event(message: &Message) -> bool {
+    own_words(&message.body.content()).trim_start().starts_with('<')
 }
 
 fn is_interruption(message: &Message) -> bool {
@@ -284,6 +347,37 @@ mod tests {
         );
         let stopped = talk.user("[Request interrupted by user]").user("Stop, use the old parser.");
         assert!(told(&stopped).contains("parsed twice. The user interrupted it.\nAsked: Stop"), "{}", told(&stopped));
+    }
+
+    #[test]
+    fn only_the_last_words_behind_all_work_are_a_report() {
+        let cut_off = ConversationBuilder::new()
+            .user("Make the import faster.")
+            .assistant("It is slow because every line is parsed twice.")
+            .edit_file("src/import.rs");
+        let ending = |talk: &ConversationBuilder| build_endings(&talk.messages).pop().unwrap_or_default();
+        assert_eq!((ending(&cut_off).did.as_str(), ending(&cut_off).report.as_str()), ("edited import.rs", ""));
+        let ended = cut_off.assistant("The import parses each line once now.");
+        assert_eq!(ending(&ended).report, "The import parses each line once now.");
+        let labelled =
+            ended.clone().assistant("Saved: `todo.md`\n\nArea: api\nFiles: 3 referenced\n\nBoth commits were pushed.");
+        let report = ending(&labelled).report;
+        assert!(
+            report.contains("Both commits were pushed.") && !report.contains("Area") && !report.contains("Files"),
+            "{report}"
+        );
+        // What was stopped while it spoke, or thinks aloud, is no report.
+        for unfinished in
+            ["These types do not fit. The other package must have another API. Did we revert", "Oh wait, it fails."]
+        {
+            let stopped = ended.clone().user("Go on.").assistant(unfinished);
+            assert_eq!(ending(&stopped).report, "", "{unfinished}");
+        }
+        let opened = "<ide_opened_file>The user opened a.rs.</ide_opened_file>\nNow the export, please.";
+        assert!(!ending(&ended.clone().user(opened)).is_event);
+        assert!(ending(&ended.clone().user("<ci-event>PR #7 has a comment</ci-event>")).is_event);
+        let interrupted = ended.user("And the export.").user("[Request interrupted by user]");
+        assert!(ending(&interrupted).is_interrupted && ending(&interrupted).report.is_empty());
     }
 
     #[test]

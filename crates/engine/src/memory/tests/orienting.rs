@@ -177,3 +177,42 @@ async fn no_memory_can_end_the_quotation() {
     assert_eq!(text.matches("</epitome>").count(), 1, "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("- ")).count(), 1, "{text}");
 }
+
+/// A step is to do for certain while its list was the last thing done; what went on behind the list may have done it.
+#[tokio::test]
+async fn steps_behind_which_work_went_on_are_told_as_left() {
+    let house = house(MemorySettings::default());
+    let project = project(&house);
+    let plan =
+        r#"{"todos":[{"content":"write the changelog","status":"pending"},{"content":"tag it","status":"pending"}]}"#;
+    let planned = ConversationBuilder::new().user("Prepare the release.").tool_round("TodoWrite", plan, "ok");
+    hear(&house, &project, "release", &planned, "2026-03-01T10:00:00Z").await;
+    let text = orient(&house, &project, &mut SessionState::default(), false).await.expect("something is told");
+    assert!(text.contains("To do:\n") && text.contains("- write the changelog (msg_"), "{text}");
+    assert!(!text.contains("left open"), "{text}");
+    // A question and a look at a file are no work.
+    let looked = ConversationBuilder::new().user("How long is it?").tool_round(
+        "Read",
+        r#"{"file_path":"CHANGELOG.md"}"#,
+        "# Changelog",
+    );
+    hear(&house, &project, "release", &looked, "2026-03-01T11:00:00Z").await;
+    let text = orient(&house, &project, &mut SessionState::default(), false).await.expect("something is told");
+    assert!(text.contains("To do:"), "{text}");
+    let worked = ConversationBuilder::new().bash("git commit -am changelog", "[main 1] changelog");
+    hear(&house, &project, "release", &worked, "2026-03-01T12:00:00Z").await;
+    let text = orient(&house, &project, &mut SessionState::default(), false).await.expect("something is told");
+    assert!(!text.contains("To do:"), "{text}");
+    let line = text.lines().find(|line| line.starts_with("- 2026-03-01 ")).unwrap_or_default();
+    assert!(line.contains("write the changelog") && line.contains("tag it") && line.contains("(conv_"), "{text}");
+    // Listed again, it is to do again.
+    let listed = ConversationBuilder::new().tool_round("TodoWrite", plan, "ok");
+    hear(&house, &project, "release", &listed, "2026-03-01T13:00:00Z").await;
+    let text = orient(&house, &project, &mut SessionState::default(), false).await.expect("something is told");
+    assert!(text.contains("To do:") && !text.contains("left open"), "{text}");
+    // So is what another session may have done since.
+    let other = ConversationBuilder::new().user("Write the changelog.").edit_file("CHANGELOG.md");
+    hear(&house, &project, "other", &other, "2026-03-02T10:00:00Z").await;
+    let text = orient(&house, &project, &mut SessionState::default(), false).await.expect("something is told");
+    assert!(text.contains("left open") && !text.contains("To do:"), "{text}");
+}

@@ -6,7 +6,7 @@
 use super::answer_format::render_items;
 use super::{AnswerFormat, PackedAnswer};
 use crate::base::budget::{BudgetWriter, footer_allowance};
-use crate::retrieve::answer_notes::{NoteDetail, note_lines};
+use crate::retrieve::answer_notes::{NoteDetail, entity_lines, note_lines};
 use model::{TokenCount, count_tokens};
 
 /// The tokens that items may cost.
@@ -73,8 +73,10 @@ fn count_text(text: String) -> (String, TokenCount) {
 
 /// The notes below the items, in half of the budget at most.
 fn render_notes(context: &PackedAnswer, budget: TokenCount) -> String {
-    let lines =
+    let mut lines = entity_lines(&context.entities);
+    let notes =
         note_lines(&context.questions, &context.corrected, &context.consulted, &context.degraded, NoteDetail::Brief);
+    lines.extend(notes);
     let mut page = BudgetWriter::new(Some(TokenCount(budget.0 / 2)));
     let left_out = lines.iter().filter(|line| !page.add(line, LEFT_OUT)).count();
     if left_out > 0 {

@@ -17,6 +17,7 @@ mod excerpt;
 mod neighbours;
 mod packer;
 mod region_packing;
+mod withholding;
 
 pub use answer_format::AnswerFormat;
 pub use conversations::ConversationFilter;
@@ -27,12 +28,13 @@ use super::search_all::{SearchOptions, search_all};
 use super::verdict::ask_verdict;
 use crate::base::budget::check_budget;
 use crate::base::run_blocking;
-use crate::base::{Project, Result};
+use crate::base::{Project, Result, SeenFinder, SeenReport};
 use crate::code::search::intent::{QuestionIntent, contains_phrase};
 use crate::code::search::related_hits::{RelatedKind, add_related};
 use crate::code::search::{
     MAX_DOCUMENT_RANK, NameCorrection, RankStrategy, SearchAim, SearchFilters, SearchHit, SegmentState, clip_question,
 };
+use crate::entities::{Entity, find_entities};
 use crate::ledger::CallInitiative;
 use crate::{Engine, feedback};
 use answer_page::{room_for_items, write_page};
@@ -44,6 +46,7 @@ use model::{LineRange, SymbolId, TokenCount};
 use neighbours::{chosen_depth, find_neighbours};
 use packer::{CutMode, PackedForm, pack_candidates};
 use region_packing::{clear_answer, pack_regions};
+use withholding::{report_seen, withhold_items};
 
 /// A question and how many tokens its answer may cost.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +76,8 @@ pub struct AnswerQuery {
     pub format: AnswerFormat,
     /// Who asks: models that cost money are asked for users alone, unless the settings allow more.
     pub initiative: CallInitiative,
+    /// Who knows what the reader has already: a reference stands for it.
+    pub seen: SeenFinder,
 }
 
 /// One piece of an answer.
@@ -134,6 +139,10 @@ pub struct PackedAnswer {
     pub corrected: Vec<NameCorrection>,
     /// Models that were asked, or would have been.
     pub consulted: Vec<ConsultOutcome>,
+    /// What its reader now has of files, and what was not sent again.
+    pub seen: SeenReport,
+    /// Entities that somebody named and that the question is about.
+    pub entities: Vec<Entity>,
 }
 
 impl PackedAnswer {
@@ -148,12 +157,31 @@ impl PackedAnswer {
         let consulted = Vec::new();
         let tokens = TokenCount(0);
         let omitted_more = 0;
-        Self { items, text, tokens, omitted, omitted_more, degraded, gate, intent, questions, corrected, consulted }
+        let seen = SeenReport::default();
+        let entities = Vec::new();
+        Self {
+            items,
+            text,
+            tokens,
+            omitted,
+            omitted_more,
+            degraded,
+            gate,
+            intent,
+            questions,
+            corrected,
+            consulted,
+            seen,
+            entities,
+        }
     }
 }
 
 /// How many of those that were left out are named for asking on.
 const NEXT_PLACES: usize = 24;
+
+/// So many entities stand below the items.
+const MOST_ENTITIES: usize = 3;
 
 /// How many regions are considered; the budget decides how many are shown.
 const MAX_CANDIDATES: usize = 120;
@@ -180,6 +208,7 @@ pub(crate) async fn build_answer(engine: &Engine, project: &Project, request: An
     context.degraded.extend(found.degraded);
     context.consulted.extend(found.consulted);
     (context.questions, context.corrected) = (found.questions, found.corrected);
+    context.entities = find_entities(engine, project, &request.query, MOST_ENTITIES).await?;
     let mut hits = found.hits;
     add_related(&engine.code, project, &mut hits, &request.with_related).await?;
     let hits = with_related(hits);
@@ -237,8 +266,11 @@ pub(crate) async fn build_answer(engine: &Engine, project: &Project, request: An
         let code = arrange_by_file(code);
         let (first, then) = if about_talk { (talk, code) } else { (code, talk) };
         context.items = first.into_iter().chain(then).collect();
+        let withheld = withhold_items(&mut context.items, &request.seen, request.format);
         // The text counts all omitted places, also those that are not listed, so it is written before the list is cut.
         write_page(&mut context, request.budget, request.format);
+        // Last, because an item may have been dropped for the budget.
+        context.seen = report_seen(&context.items, withheld, request.format);
         context.omitted_more = context.omitted.len().saturating_sub(NEXT_PLACES);
         context.omitted.truncate(NEXT_PLACES);
         context

@@ -5,6 +5,22 @@ use maud::{Markup, html};
 use serde_json::Value;
 use std::borrow::Cow;
 
+/// The address of a page with what it is asked for; what is empty is left out.
+pub(super) fn page_address(path: &str, asked: &[(&str, &str)]) -> String {
+    let mut address = path.to_owned();
+    for (at, (key, value)) in asked.iter().filter(|(_, value)| !value.is_empty()).enumerate() {
+        address.push_str(if at == 0 { "?" } else { "&" });
+        address.push_str(&format!("{key}="));
+        for byte in value.bytes() {
+            match byte {
+                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => address.push(char::from(byte)),
+                other => address.push_str(&format!("%{other:02X}")),
+            }
+        }
+    }
+    address
+}
+
 /// A text of a reply; empty where there is none.
 pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
@@ -188,7 +204,7 @@ pub(super) fn facts_table(rows: &[(&str, Markup)]) -> Markup {
     html! {
         div.table {
             table.facts-table {
-                tbody { @for (name, value) in rows { tr { th scope="row" { (name) } td { (value) } } } }
+                tbody { @for (name, value) in rows { tr { th scope="row" { (model::show_name(name)) } td { (value) } } } }
             }
         }
     }

@@ -17,6 +17,7 @@ pub(super) enum NavItem {
     Suggestions,
     Search,
     Graph,
+    Documents,
     Projects,
     Health,
 }
@@ -24,7 +25,7 @@ pub(super) enum NavItem {
 /// A line of the navigation: the page, its name, its address, and the paths of its icon in a square of 16.
 struct NavLine(NavItem, &'static str, &'static str, &'static str);
 
-const NAV_LINES: [NavLine; 12] = [
+const NAV_LINES: [NavLine; 13] = [
     NavLine(NavItem::Overview, "Overview", "/", "M2 7.5 8 2.5l6 5M3.8 6.5v7h8.4v-7"),
     NavLine(NavItem::Value, "Value", "/ui/value", "M2 13.5h12M4 11V8M8 11V3.5M12 11V6"),
     NavLine(NavItem::Modes, "Modes", "/ui/modes", "M2 4.5h7M13 4.5h1M2 11.5h1M7 11.5h7M11 2.7v3.6M5 9.7v3.6"),
@@ -44,6 +45,12 @@ const NAV_LINES: [NavLine; 12] = [
         "Graph",
         "/ui/graph",
         "M5.3 7.1l5.2-2.9M5.3 8.9l5.2 2.9M1.8 8a1.8 1.8 0 1 0 3.6 0 1.8 1.8 0 0 0-3.6 0M10.4 3.4a1.8 1.8 0 1 0 3.6 0 1.8 1.8 0 0 0-3.6 0M10.4 12.6a1.8 1.8 0 1 0 3.6 0 1.8 1.8 0 0 0-3.6 0",
+    ),
+    NavLine(
+        NavItem::Documents,
+        "Coverage",
+        "/ui/documents",
+        "M4 2h5.5L12.5 5v9h-8.5zM9.5 2v3h3M6 8.5l1.3 1.3L10 7M6 12h4.5",
     ),
     NavLine(NavItem::Projects, "Projects", "/ui/projects", "M2 4.2V13h12V5.5H8L6.5 3.5H2z"),
     NavLine(NavItem::Health, "Health", "/ui/health", "M1.5 8.5h3l1.8-5 3 9 1.8-4h3.4"),

@@ -50,6 +50,7 @@ pub(super) fn build_routes() -> Router<Arc<HttpState>> {
         .route("/ui/search", get(pages::search::show))
         .route("/ui/graph", get(pages::graph::show))
         .route("/ui/graph/neighbours", get(pages::graph::send_neighbours))
+        .route("/ui/documents", get(pages::documents::show))
         .route("/ui/projects", get(pages::projects::show))
         .route("/ui/health", get(pages::health::show))
         .route(SIGN_IN_PATH, get(sign_in::enter_by_link).post(sign_in::enter_by_token))

@@ -6,7 +6,7 @@ use crate::config::schema::{GateMode, StrategyChoice};
 use crate::ops::filters::{FilteredQuery, parse_filters};
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
-use engine::{AnswerFormat, ItemOrigin};
+use engine::{AnswerFormat, ItemOrigin, SeenReport};
 use model::TokenCount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -100,6 +100,8 @@ pub(crate) struct ContextReply {
     consulted: Vec<ModelConsultation>,
     #[serde(skip)]
     text: String,
+    #[serde(skip)]
+    seen: SeenReport,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -153,6 +155,7 @@ Examples:
             hyde: params.hyde || call.config.search.hyde,
             model_gate: call.config.context.model_gate,
             initiative: engine::CallInitiative::User,
+            seen: call.seen.clone(),
         };
         let context = call.engine.build_answer(call.project, request).await?;
         Ok(ContextReply {
@@ -167,6 +170,7 @@ Examples:
             corrected: context.corrected.into_iter().map(QueryCorrection::from).collect(),
             consulted: context.consulted.into_iter().map(ModelConsultation::from).collect(),
             text: context.text,
+            seen: context.seen,
         })
     }
 }
@@ -192,6 +196,10 @@ impl From<engine::AnswerItem> for ContextReplyItem {
 impl OperationReply for ContextReply {
     fn to_text(&self) -> String {
         self.text.clone()
+    }
+
+    fn seen_report(&self) -> SeenReport {
+        self.seen.clone()
     }
 
     fn command_exit(&self) -> CommandExit {

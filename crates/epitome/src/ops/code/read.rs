@@ -3,7 +3,7 @@
 
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
-use engine::{BudgetWriter, ModeChoice, OmissionReason};
+use engine::{BudgetWriter, ModeChoice, OmissionReason, SeenReport};
 use model::{TokenCount, show_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,8 @@ pub(crate) struct ReadOperationReply {
     budget: Option<TokenCount>,
     #[serde(skip)]
     original_tokens: u64,
+    #[serde(skip)]
+    seen: SeenReport,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -129,6 +131,7 @@ Examples:
             default_mode: call.config.read.mode,
             budget,
             depth: params.depth,
+            seen: call.seen.clone(),
         };
         Ok(ReadOperationReply::new(call.engine.read(call.project, request).await?, budget))
     }
@@ -151,6 +154,7 @@ impl ReadOperationReply {
         Self {
             budget,
             original_tokens: reply.original_tokens(),
+            seen: reply.seen_report(),
             tokens: reply.items.iter().map(|item| item.tokens).sum::<TokenCount>().0,
             items: reply.items.into_iter().map(ReadReplyItem::from).collect(),
             omitted: reply.omitted.into_iter().map(ReadOmission::from).collect(),
@@ -233,6 +237,13 @@ impl OperationReply for ReadOperationReply {
 
     fn original_tokens(&self) -> Option<u64> {
         Some(self.original_tokens)
+    }
+
+    fn seen_report(&self) -> SeenReport {
+        let SeenReport { shown, withheld } = self.seen.clone();
+        // Of several texts within a budget the page may leave some out.
+        let is_shown = self.budget.is_none() || self.items.len() == 1;
+        SeenReport { shown: if is_shown { shown } else { Vec::new() }, withheld }
     }
 
     fn command_exit(&self) -> CommandExit {

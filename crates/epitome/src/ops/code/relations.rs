@@ -15,7 +15,7 @@ pub(crate) struct RelationsOperation;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RelationsParams {
-    /// The symbol or file: id, handle, path, `path:line`, or a name
+    /// The symbol, file or requirement: id, handle, path, `path:line`, name or key
     symbol: String,
     /// Only these (default: all but members and container)
     #[arg(long, value_enum, value_delimiter = ',')]
@@ -63,6 +63,8 @@ enum RelationFilter {
     Members,
     /// What it stands in
     Container,
+    /// Requirements and documents that name it, and what they name
+    Documents,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
@@ -96,6 +98,22 @@ pub(crate) struct RelationsReply {
     /// How many more symbols have the name; `matches` asks for more
     #[serde(skip_serializing_if = "is_zero")]
     more: usize,
+    /// What somebody linked to it (`entity`)
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    linked: Vec<LinkedLine>,
+}
+
+/// A link that somebody made
+#[derive(Serialize, JsonSchema)]
+struct LinkedLine {
+    link_id: String,
+    relationship: &'static str,
+    /// `out` where it starts at the symbol
+    direction: &'static str,
+    weight: f64,
+    entity_id: String,
+    r#type: &'static str,
+    name: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
@@ -112,11 +130,13 @@ struct RelationsGroup {
     #[serde(skip_serializing_if = "is_zero")]
     less_sure: usize,
     unresolved: Vec<RelationsAmbiguity>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    linked: Vec<LinkedLine>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct RelationsNeighbour {
-    /// `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member` or `container`
+    /// `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member`, `container`, `requirement`, `document`, `code` or `test`
     relation: &'static str,
     #[serde(flatten)]
     named: SymbolLocation,
@@ -154,12 +174,14 @@ impl Operation for RelationsOperation {
     const GROUP: CommandGroup = CommandGroup::Ask;
     const HELP: &'static str = "\
 Every edge has its call sites and a confidence between 0 and 1. Lines that mention the name and that no edge explains \
-are counted, and the likeliest listed: in dynamic code they may be uses. With `--to` the shortest path between two symbols is \
+are counted, and the likeliest listed: in dynamic code they may be uses. Requirements and documents that name a symbol are \
+listed with it, and code and tests with a requirement: 1 is certain, 0.7 that only the name fits. With `--to` the shortest path between two symbols is \
 shown. `--export` writes the whole graph as JSON lines.
 
 Examples:
   epitome relations Session.login --only callers
   epitome relations Session.login --depth 2
+  epitome relations docs/requirements.md#REQ-001
   epitome relations handle_request --to write_row";
     type Params = RelationsParams;
     type Reply = RelationsReply;
@@ -171,7 +193,7 @@ Examples:
                 .long("export")
                 .action(clap::ArgAction::SetTrue)
                 .conflicts_with("symbol")
-                .help("Print every definition and edge of the project instead, one JSON line each"),
+                .help("Print every definition, edge, entity and link of the project instead, one JSON line each"),
         )
     }
 
@@ -192,8 +214,31 @@ Examples:
         let more = reply.more;
         let unlinked = reply.unlinked.map(UnlinkedReply::from);
         let first = engine::SymbolRelations { others: Vec::new(), unlinked: None, ..reply };
-        let RelationsGroup { symbol, relations, omitted, less_sure, unresolved } = first.into();
-        Ok(RelationsReply { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more })
+        let RelationsGroup { symbol, relations, omitted, less_sure, unresolved, linked } = first.into();
+        Ok(RelationsReply { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more, linked })
+    }
+}
+
+impl From<engine::StatedLink> for LinkedLine {
+    fn from(it: engine::StatedLink) -> Self {
+        Self {
+            link_id: it.link,
+            relationship: it.relationship.as_str(),
+            direction: if it.is_out { "out" } else { "in" },
+            weight: f64::from(it.weight) / 100.0,
+            entity_id: it.end,
+            r#type: it.kind,
+            name: it.name,
+        }
+    }
+}
+
+impl LinkedLine {
+    fn to_text(&self) -> String {
+        let sure = if self.weight < 1.0 { format!(" {:.2}", self.weight) } else { String::new() };
+        let to = if self.direction == "out" { "" } else { " from" };
+        let (end, name) = (show_name(&self.entity_id), show_name(&self.name));
+        format!("  linked{to}, {}{sure}: {} {name} ({end})\n", self.relationship, self.r#type)
     }
 }
 
@@ -219,6 +264,7 @@ impl From<engine::SymbolRelations> for RelationsGroup {
             omitted: found.omitted,
             less_sure: found.less_sure,
             unresolved: found.unsure.into_iter().map(unsure).collect(),
+            linked: found.linked.into_iter().map(LinkedLine::from).collect(),
         }
     }
 }
@@ -235,6 +281,7 @@ impl RelationFilter {
             Self::Overrides => &[R::Override, R::Overridden],
             Self::Members => &[R::Member],
             Self::Container => &[R::Container],
+            Self::Documents => &[R::Requirement, R::Document, R::Code, R::Test],
         }
     }
 }
@@ -251,14 +298,16 @@ impl From<RelationsDirection> for engine::RelationDirection {
 
 impl OperationReply for RelationsReply {
     fn to_text(&self) -> String {
-        let Self { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more } = self;
+        let Self { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more, linked } = self;
         let mut text = render_relations(symbol, relations, (*omitted, *less_sure), unresolved);
+        text.extend(linked.iter().map(LinkedLine::to_text));
         if !others.is_empty() {
             let count = others.len() + more + 1;
             text.insert_str(0, &format!("{count} symbols have this name, and nothing says which is meant:\n"));
         }
-        for RelationsGroup { symbol, relations, omitted, less_sure, unresolved } in others {
+        for RelationsGroup { symbol, relations, omitted, less_sure, unresolved, linked } in others {
             text.push_str(&render_relations(symbol, relations, (*omitted, *less_sure), unresolved));
+            text.extend(linked.iter().map(LinkedLine::to_text));
         }
         if *more > 0 {
             let all = others.len() + more + 1;
@@ -271,7 +320,9 @@ impl OperationReply for RelationsReply {
     }
 
     fn command_exit(&self) -> CommandExit {
-        let is_empty = self.relations.is_empty() && self.others.iter().all(|home| home.relations.is_empty());
+        let is_empty = self.relations.is_empty()
+            && self.linked.is_empty()
+            && self.others.iter().all(|home| home.relations.is_empty());
         if is_empty { CommandExit::NothingFound } else { CommandExit::Ok }
     }
 }

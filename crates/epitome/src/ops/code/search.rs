@@ -87,6 +87,9 @@ pub(crate) struct SearchReply {
     /// What did not run, and how to have it
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     degraded: Vec<String>,
+    /// What somebody named (`entity`) and the question is about
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    entities: Vec<SearchEntity>,
     #[serde(skip)]
     notes: Vec<String>,
     #[serde(skip)]
@@ -125,6 +128,16 @@ struct SearchResult {
     /// How many more of those there are
     #[serde(default, skip_serializing_if = "is_zero")]
     related_omitted: usize,
+}
+
+/// An entity that somebody named
+#[derive(Serialize, JsonSchema)]
+struct SearchEntity {
+    id: String,
+    r#type: &'static str,
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
 }
 
 /// A line of a file
@@ -211,8 +224,17 @@ Examples:
             related_omitted: hit.related_omitted,
         });
         let detail = if params.explain { engine::NoteDetail::Every } else { engine::NoteDetail::Brief };
-        let notes = engine::note_lines(&reply.questions, &reply.corrected, &reply.consulted, &reply.degraded, detail);
+        let mut notes = engine::entity_lines(&reply.entities);
+        let others = engine::note_lines(&reply.questions, &reply.corrected, &reply.consulted, &reply.degraded, detail);
+        notes.extend(others);
+        let entity = |it: engine::Entity| SearchEntity {
+            id: it.id.to_string(),
+            r#type: it.kind.as_str(),
+            name: it.name,
+            content: it.summary.or(it.content),
+        };
         Ok(SearchReply {
+            entities: reply.entities.into_iter().map(entity).collect(),
             results: results.collect(),
             notes,
             format: params.format,

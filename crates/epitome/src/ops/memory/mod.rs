@@ -1,6 +1,6 @@
 //! Operations on conversations, one file each: `ingest`, `import`, `recall`, `grep`, `history`, `describe`, `expand`,
-//! `decisions`, `session`, `compact`, `assemble`, `grant`, `remember`, `memories`, `promote`,
-//! `reflection`, `tier`, `checkpoint`, `subscription`, `suggestion`.
+//! `decisions`, `session`, `compact`, `assemble`, `grant`, `remember`, `memories`, `promote`, `reflection`, `tier`,
+//! `checkpoint`, `subscription`, `suggestion`, `entity`.
 
 pub(crate) mod assemble;
 pub(crate) mod checkpoint;
@@ -8,6 +8,8 @@ pub(crate) mod compact;
 pub(crate) mod conversation_line;
 pub(crate) mod decisions;
 pub(crate) mod describe;
+pub(crate) mod entity;
+pub(crate) mod entity_wire;
 pub(crate) mod expand;
 pub(crate) mod grant;
 pub(crate) mod grep;

@@ -115,6 +115,9 @@ pub(crate) struct RecallReply {
     /// Matches that say word for word what a better one says, left out
     #[serde(skip_serializing_if = "is_zero")]
     repeated: u64,
+    /// Matches that answer nothing, left out: they only ask, or only say what comes next
+    #[serde(skip_serializing_if = "is_zero")]
+    unanswering: u64,
     /// What did not run, or that nothing matched and these are the newest messages, or are only near in meaning
     degraded: Vec<String>,
     /// Standing rules that concern the question and are no results themselves
@@ -339,8 +342,7 @@ Examples:
         question.writes_answer = params.answer;
         let LayeredRecall { messages: reply, memories, answer } =
             call.engine.recall_layers(call.project, question).await?;
-        // The course of the newest conversation answers "what is next?", which seldom shares a word with it.
-        let is_answer = params.near || !reply.is_only_near || reply.thread.is_some();
+        let is_answer = params.near || !reply.is_only_near;
         Ok(RecallReply {
             memories: memories.iter().map(|found| MemoryLine::new(&found.memory, None)).collect(),
             results: reply.results.into_iter().map(|result| RecallHit::new(result, params.explain)).collect(),
@@ -348,6 +350,7 @@ Examples:
             tokens: reply.tokens.0,
             omitted: reply.omitted,
             repeated: reply.repeated,
+            unanswering: reply.unanswering,
             degraded: reply.degraded,
             rules: reply.rules.into_iter().map(RecallRule::from).collect(),
             thread: reply.thread.map(RecallThread::from),
@@ -471,8 +474,9 @@ impl OperationReply for RecallReply {
         let hits = self.results.iter().filter(|hit| !page.add(&hit.to_text(), FOOTER)).count();
         let omitted = self.omitted + hits as u64;
         let unsaid = self.memories.len() - lane.lines().filter(|line| line.starts_with("- ")).count();
-        if self.results.is_empty() && self.memories.is_empty() && self.degraded.is_empty() && omitted == 0 {
-            return "nothing found\n".to_owned();
+        let is_empty = self.results.is_empty() && self.memories.is_empty() && self.thread.is_none();
+        if is_empty && self.degraded.is_empty() && omitted == 0 {
+            page.add("nothing found\n", FOOTER);
         }
         if !self.rules.is_empty() {
             let rules: String = self.rules.iter().map(|rule| rule.line.as_str()).collect();
@@ -485,6 +489,9 @@ impl OperationReply for RecallReply {
         }
         if self.repeated > 0 {
             below.push(format!("{} said the same", render_count(self.repeated, "message")));
+        }
+        if self.unanswering > 0 {
+            below.push(format!("{} left out as no answer", render_count(self.unanswering, "message")));
         }
         if unsaid > 0 {
             below.push(format!("{} that it is remembered by left out", render_count(unsaid as u64, "text")));
@@ -499,7 +506,7 @@ impl OperationReply for RecallReply {
     }
 
     fn command_exit(&self) -> CommandExit {
-        let is_said = !self.results.is_empty() && self.is_answer;
+        let is_said = (!self.results.is_empty() || self.thread.is_some()) && self.is_answer;
         if is_said || !self.memories.is_empty() { CommandExit::Ok } else { CommandExit::NothingFound }
     }
 }

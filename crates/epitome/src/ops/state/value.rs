@@ -14,6 +14,7 @@ mod compactions;
 mod spend;
 mod sums;
 mod table;
+mod window;
 
 pub(crate) use call_entry::CallEntry;
 pub(crate) use sums::ValueSums;
@@ -112,6 +113,9 @@ pub(crate) struct ValueReply {
     /// What agents' own summaries did to what their conversations held for certain
     #[serde(skip_serializing_if = "Option::is_none")]
     compactions: Option<compactions::CompactionTotals>,
+    /// Results of tools that are in the context of the session's model since it was last emptied
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<window::ContextWindow>,
     #[serde(skip)]
     is_csv: bool,
     #[serde(skip)]
@@ -228,6 +232,9 @@ Examples:
                 params.session.as_deref(),
             )
         });
+        // Nor what their models have in their contexts.
+        let named = call.transcripts.zip(params.session.as_deref());
+        let window = named.and_then(|(known, session)| window::ContextWindow::find(known, session, &call.project.root));
         let is_query_log = params.view == Some(ValueView::Queries);
         let request = engine::ValueRequest {
             by: by.into(),
@@ -242,7 +249,8 @@ Examples:
         };
         let report = call.engine.ledger_report(request).await?;
         let formulas = if params.formulas { formula_lines() } else { Vec::new() };
-        Ok(ValueReply { compactions, formulas, is_csv: params.csv, is_query_log, ..ValueReply::new(by, report) })
+        let is_csv = params.csv;
+        Ok(ValueReply { compactions, window, formulas, is_csv, is_query_log, ..ValueReply::new(by, report) })
     }
 }
 
@@ -282,6 +290,7 @@ impl ValueReply {
             formulas: Vec::new(),
             spend: report.spend.map(Into::into),
             compactions: None,
+            window: None,
             is_csv: false,
             is_query_log: false,
         }
@@ -421,6 +430,9 @@ impl OperationReply for ValueReply {
         }
         if let Some(compactions) = &self.compactions {
             text.push_str(&compactions.to_text());
+        }
+        if let Some(window) = &self.window {
+            text.push_str(&window.to_text());
         }
         if text.is_empty() { "the ledger is empty\n".to_owned() } else { text }
     }

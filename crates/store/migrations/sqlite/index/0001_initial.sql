@@ -59,7 +59,8 @@ CREATE TABLE facts (
   symbols BLOB NOT NULL,
   uses    BLOB NOT NULL,
   texts   BLOB NOT NULL,
-  vectors BLOB NOT NULL
+  vectors BLOB NOT NULL,
+  document BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE worktree_files (

@@ -258,6 +258,39 @@ pub(super) const BACKUP_TABLES: &[BackupTable] = &[
     .numbered(Sequence("memory_note_numbers"))
     .referring(&[("memory", "memories")]),
     BackupTable::plain(
+        "entities",
+        &[
+            "number",
+            "entity_id",
+            "project_id",
+            "state",
+            "kind",
+            "name",
+            "content",
+            "summary",
+            "metadata",
+            "file_path",
+            "stated_at",
+        ],
+    )
+    .numbered(Sequence("entity_numbers")),
+    BackupTable::plain(
+        "entity_links",
+        &[
+            "number",
+            "link_id",
+            "project_id",
+            "state",
+            "source",
+            "target",
+            "relationship",
+            "weight",
+            "metadata",
+            "stated_at",
+        ],
+    )
+    .numbered(Sequence("entity_link_numbers")),
+    BackupTable::plain(
         "session_records",
         &[
             "number",

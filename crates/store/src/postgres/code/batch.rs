@@ -135,9 +135,10 @@ async fn insert_records(
     let uses: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.records.uses.as_slice()).collect();
     let texts: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.records.texts.as_slice()).collect();
     let vectors: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.records.vectors.as_slice()).collect();
-    let sql = "INSERT INTO epitome.facts (project_id, file, symbols, uses, texts, vectors) SELECT $1, added.*
-               FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[]) AS added";
-    transaction.execute(sql, &[&project, &files, &symbols, &uses, &texts, &vectors]).await?;
+    let documents: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.records.document.as_slice()).collect();
+    let sql = "INSERT INTO epitome.facts (project_id, file, symbols, uses, texts, vectors, document) SELECT $1, added.*
+               FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[]) AS added";
+    transaction.execute(sql, &[&project, &files, &symbols, &uses, &texts, &vectors, &documents]).await?;
     Ok(())
 }
 

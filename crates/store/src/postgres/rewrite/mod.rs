@@ -74,7 +74,7 @@ impl RewriteStore for PostgresStore {
         let client = owner.acquire_connection().await.map_err(|failure| failure.into_error(owner.name()))?;
         let tables = "epitome.messages, epitome.message_parts, epitome.message_terms, epitome.frames, epitome.tails,
                       epitome.artifacts, epitome.memories, epitome.session_records, epitome.summaries, epitome.session_summaries,
-                      epitome.conversation_facts, epitome.postings";
+                      epitome.conversation_facts, epitome.postings, epitome.entities, epitome.entity_links";
         let vacuumed = client.batch_execute(&format!("VACUUM {tables}")).await;
         vacuumed.map_err(|error| PostgresFailure::from(error).into_error(owner.name()))
     }

@@ -1,4 +1,4 @@
-//! Applies a purge: puts messages, artifacts, frames, tails and memories with other words in the place of stored ones,
+//! Applies a purge: puts messages, artifacts, frames, tails, memories and entities with other words in the place of stored ones,
 //! and drops what was made from them.
 
 use crate::Result;
@@ -7,6 +7,7 @@ use crate::postgres::archive::{rewrite_frames, rewrite_tail};
 use crate::postgres::artifact::put_artifact;
 use crate::postgres::database::TenantTransaction;
 use crate::postgres::durable::add_memory;
+use crate::postgres::entities::{rewrite_entity, rewrite_link};
 use crate::postgres::failure::PostgresFailure;
 use crate::postgres::key::TermKey;
 use crate::postgres::records::{add_record, record_number};
@@ -57,6 +58,17 @@ impl PostgresStore {
             replace_record(transaction, before, record).await?;
             let hash = |id: &RecordId| ContentHash::hash_bytes(id.as_str().as_bytes());
             note(before.to_string(), 1, hash(before), hash(&record.id()));
+        }
+        let hash = |id: &str| ContentHash::hash_bytes(id.as_bytes());
+        for entity in &rewrite.entities {
+            rewrite_entity(transaction, entity).await?;
+            let before = entity.before.as_str();
+            note(before.to_owned(), 1, hash(before), hash(entity.statement.id().as_str()));
+        }
+        for link in &rewrite.entity_links {
+            rewrite_link(transaction, link).await?;
+            let before = link.before.as_str();
+            note(before.to_owned(), 1, hash(before), hash(link.statement.id().as_str()));
         }
         for conversation in &rewrite.derived {
             for sql in DERIVED_DELETIONS {

@@ -87,8 +87,15 @@ fn insert_version(db: &Connection, segment: i64, first_unit: u32, version: &File
     ])?;
     let file = db.last_insert_rowid();
     let records = &version.records;
-    db.prepare_cached("INSERT INTO facts (file, symbols, uses, texts, vectors) VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute(params![file, records.symbols, records.uses, records.texts, records.vectors])?;
+    let sql = "INSERT INTO facts (file, symbols, uses, texts, vectors, document) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    db.prepare_cached(sql)?.execute(params![
+        file,
+        records.symbols,
+        records.uses,
+        records.texts,
+        records.vectors,
+        records.document
+    ])?;
     Ok(file)
 }
 

@@ -379,6 +379,7 @@ fn record_column(record: FileRecordKind) -> &'static str {
         FileRecordKind::Texts => "texts",
         FileRecordKind::Uses => "uses",
         FileRecordKind::Vectors => "vectors",
+        FileRecordKind::Document => "document",
     }
 }
 

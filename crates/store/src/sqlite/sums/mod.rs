@@ -19,9 +19,11 @@ use rusqlite::{Connection, OptionalExtension, params};
 use table_sum::{decode_sums, encode_sums, sum_bytes};
 
 /// Tables whose rows are kept for good. The digest of their sums is what the anchor repeats.
-const KEPT: [&str; 20] = [
+const KEPT: [&str; 22] = [
     "artifacts",
     "conversations",
+    "entities",
+    "entity_links",
     "frames",
     "generation_frames",
     "generations",

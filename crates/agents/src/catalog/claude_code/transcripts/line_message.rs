@@ -114,7 +114,7 @@ fn parse_attachment<'a>(record: &JsonObject<'a>) -> Option<LineMessage<'a>> {
     // A prompt that the user typed while the model was at work is written as an attachment.
     if attachment.text("type").as_deref() == Some("queued_command") {
         let parts = blocks::remove_own(blocks::parse_parts(attachment.field("prompt")?));
-        let author = author_of_queued(&attachment);
+        let author = author_of_queued(&attachment, &parts);
         let said = LineMessage { author, parts, response: None, verbatim: verbatim.as_written() };
         return (!said.parts.is_empty()).then_some(said);
     }

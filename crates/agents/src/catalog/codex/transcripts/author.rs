@@ -6,13 +6,14 @@ use model::{MessagePart, MessageRole};
 use crate::transcript::author::Author;
 
 /// What the program writes in the user's place opens with one of these.
-const PROGRAM_OPENINGS: [&str; 6] = [
+const PROGRAM_OPENINGS: [&str; 7] = [
     "<environment_context>",
     "<user_instructions>",
     "# AGENTS.md instructions",
     "<turn_aborted>",
     "<skill>",
     "<subagent_notification>",
+    "<recommended_plugins>",
 ];
 
 /// What it writes in the user's place after a compaction opens with this, and the model's own summary follows.

@@ -6,10 +6,10 @@ use super::value::{AbstractValue, CERTAIN_CONFIDENCE, ValueSet};
 use super::{InferenceStage, Resolver, SymbolAt};
 use crate::code::graph::edges::{EdgeEndpoint, FileEdge, MOST_CANDIDATES, ResolvedEdges, UnresolvedUse};
 use crate::code::graph::test_detection::is_test_file;
-use crate::code::graph::uses::{ExpressionNode, InternedDefinition, InternedReference};
+use crate::code::graph::uses::{ExpressionNode, InternedReference};
 use model::{Confidence, EdgeKind, SymbolKind};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use syntax::ReferenceKind;
 
 /// Confidence in percent: the project adds exactly one function of this name to types that it does not define.
@@ -18,18 +18,14 @@ const ONLY_EXTENSION: u8 = 60;
 /// Confidence in percent: exactly one method of the project has this name.
 const ONLY_METHOD: u8 = 55;
 
-/// Confidence in percent: one of several functions that differ by their parameters, which are not compared.
-const OVERLOADED: u8 = 80;
-
 /// The edges that start in one file.
 pub(super) fn resolve_edges(resolver: &Resolver, file: u32) -> ResolvedEdges {
     let mut search = EdgeSearch {
-        evaluation: ExpressionEvaluator::new(resolver, InferenceStage::All),
+        evaluation: ExpressionEvaluator::of_file(resolver, InferenceStage::All, file),
         on: resolver,
         file,
         found: BTreeMap::new(),
         unresolved: Vec::new(),
-        overloaded: HashMap::new(),
     };
     for reference in &resolver.file_tables(file).uses.references {
         // Every reference has fuel of its own: one generated qualified name must not leave the rest of the file unresolved.
@@ -62,8 +58,6 @@ struct EdgeSearch<'r> {
     /// Edges with their lines and how sure they are.
     found: BTreeMap<EdgeKey, FoundLines>,
     unresolved: Vec<UnresolvedUse>,
-    /// Which callees are overloaded, as far as it was asked.
-    overloaded: HashMap<SymbolAt, bool>,
 }
 
 impl EdgeSearch<'_> {
@@ -78,7 +72,7 @@ impl EdgeSearch<'_> {
                 // `class A(Base)`: the base is written in the scope around `A`, so a member of `A` that is called
                 // `Base` is not meant.
                 let outer = reference.within.and_then(|within| definitions[within as usize].parent);
-                let known = self.evaluation.evaluate_type(reference.target, ExpressionSite { within: outer, ..place });
+                let known = self.evaluation.base_value(reference.target, ExpressionSite { within: outer, ..place });
                 self.add_types(reference, kind, &known);
             }
             ReferenceKind::Type => {
@@ -122,8 +116,12 @@ impl EdgeSearch<'_> {
             }
         }
         for end in &ends {
-            let sure = if self.is_overloaded(*end) { known.sure.min(OVERLOADED) } else { known.sure };
-            self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*end), reference.line, sure);
+            let chosen = self.evaluation.choose_overload(*end, reference.passed.as_deref(), place);
+            let sure = known.sure.min(chosen.sure);
+            self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(chosen.symbol), reference.line, sure);
+            if !chosen.candidates.is_empty() {
+                self.add_unresolved(reference, self.on.definition(*end).name, &chosen.candidates);
+            }
         }
         if ends.is_empty()
             && !known.is_ours()
@@ -212,40 +210,24 @@ impl EdgeSearch<'_> {
                 self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*only), reference.line, ONLY_METHOD);
             }
             // Edges to every method of the name would be noise; the use is listed with its candidates instead.
-            several => {
-                let candidates =
-                    several.iter().take(MOST_CANDIDATES).map(|symbol| self.to_endpoint(EdgeEnd::Symbol(*symbol)));
-                self.unresolved.push(UnresolvedUse {
-                    from: reference.within,
-                    kind: EdgeKind::Calls,
-                    name: self.on.names.name_text(name).to_owned(),
-                    line: reference.line,
-                    candidates: candidates.collect(),
-                });
-            }
+            several => self.add_unresolved(reference, name, several),
         }
+    }
+
+    fn add_unresolved(&mut self, reference: &InternedReference, name: u32, several: &[SymbolAt]) {
+        let candidates = several.iter().take(MOST_CANDIDATES).map(|symbol| self.to_endpoint(EdgeEnd::Symbol(*symbol)));
+        self.unresolved.push(UnresolvedUse {
+            from: reference.within,
+            kind: EdgeKind::Calls,
+            name: self.on.names.name_text(name).to_owned(),
+            line: reference.line,
+            candidates: candidates.collect(),
+        });
     }
 
     /// Whether a call whose receiver is unknown may mean a symbol: code of the product never calls a test.
     fn may_be_meant(&self, symbol: SymbolAt) -> bool {
         is_test_file(self.on.file_path(self.file)) || !is_test_file(self.on.file_path(symbol.file))
-    }
-
-    /// Whether other functions beside this one have its name and differ by their parameters.
-    fn is_overloaded(&mut self, symbol: SymbolAt) -> bool {
-        if !self.on.language_traits(symbol.file).is_some_and(|traits| traits.has_overloads) {
-            return false;
-        }
-        let on = self.on;
-        *self.overloaded.entry(symbol).or_insert_with(|| {
-            let own = on.definition(symbol);
-            let is_alike = |other: &&InternedDefinition| {
-                (other.name, other.parent, other.is_prototype) == (own.name, own.parent, own.is_prototype)
-                    && other.kind.is_function()
-            };
-            own.kind.is_function()
-                && on.file_tables(symbol.file).uses.definitions.iter().filter(is_alike).nth(1).is_some()
-        })
     }
 
     fn add_types(&mut self, reference: &InternedReference, kind: EdgeKind, known: &ValueSet) {

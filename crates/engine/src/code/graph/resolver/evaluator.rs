@@ -36,6 +36,8 @@ pub(super) struct ExpressionEvaluator<'r> {
     pub(super) reach: QuickMap<u32, Option<Rc<IncludeClosure>>>,
     /// Whether a type is expected, where a name may be a type and a value.
     pub(super) wants_type: bool,
+    /// The file whose uses are asked about.
+    pub(super) asking: Option<u32>,
     /// Steps that are left to the current question.
     fuel: u32,
     depth: u32,
@@ -51,7 +53,12 @@ impl<'r> ExpressionEvaluator<'r> {
         let results = QuickMap::default();
         let imports = QuickMap::default();
         let reach = QuickMap::default();
-        Self { on, sees, bound, results, imports, reach, wants_type: false, fuel: FUEL, depth: 0 }
+        Self { on, sees, bound, results, imports, reach, wants_type: false, asking: None, fuel: FUEL, depth: 0 }
+    }
+
+    /// The same, for the uses of one file: what it includes decides between names of a namespace.
+    pub(super) fn of_file(on: &'r Resolver, sees: InferenceStage, file: u32) -> Self {
+        Self { asking: Some(file), ..Self::new(on, sees) }
     }
 
     /// Starts a new question.
@@ -88,7 +95,7 @@ impl<'r> ExpressionEvaluator<'r> {
             }
             ExpressionNode::This => this.this_value(place),
             ExpressionNode::Super => this.super_value(place),
-            ExpressionNode::Literal => ValueSet::outside(),
+            ExpressionNode::Literal | ExpressionNode::Builtin(_) => ValueSet::outside(),
             ExpressionNode::List(..) | ExpressionNode::Unknown => ValueSet::unknown(),
         })
     }
@@ -117,9 +124,21 @@ impl<'r> ExpressionEvaluator<'r> {
                 let raw = this.evaluate_raw(node, place);
                 this.find_instances(raw)
             }
-            ExpressionNode::Literal => ValueSet::outside(),
+            ExpressionNode::Literal | ExpressionNode::Builtin(_) => ValueSet::outside(),
             ExpressionNode::List(..) | ExpressionNode::Unknown => ValueSet::unknown(),
         })
+    }
+
+    /// An instance of the type that another one names as its base.
+    pub(super) fn base_value(&mut self, node: u32, place: ExpressionSite) -> ValueSet {
+        // `implements Supplier<User>` (Java) makes nothing a `User`, although a `Supplier<User>` is used like one.
+        let is_nominal = self.module_style(place.file) == ModuleStyle::Namespace;
+        if let ExpressionNode::Of(head, _) = self.file_tables(place).node_at(node)
+            && is_nominal
+        {
+            return self.evaluate_type(head, place);
+        }
+        self.evaluate_type(node, place)
     }
 
     /// A generic type: a type of the project is itself; a type from outside becomes a holder of its arguments.
@@ -308,7 +327,7 @@ impl<'r> ExpressionEvaluator<'r> {
     fn call_result(&mut self, value: &AbstractValue, on: Option<&AbstractValue>) -> ValueSet {
         match value {
             AbstractValue::Type(of) => self.instance_of(*of),
-            AbstractValue::Symbol(symbol) => self.return_type(*symbol, on),
+            AbstractValue::Symbol(symbol) => self.result_of(*symbol, on),
             AbstractValue::Outside => ValueSet::outside(),
             // `Kind::Round(1)`: a listed value of an enumeration is called like a function and makes the enumeration.
             AbstractValue::Instance(of) if self.on.definition(*of).kind == SymbolKind::Enum => {
@@ -377,7 +396,14 @@ impl<'r> ExpressionEvaluator<'r> {
     fn super_value(&mut self, place: ExpressionSite) -> ValueSet {
         let of = place.within.and_then(|within| self.on.type_around(place.file, within, self.sees));
         let Some(of) = of else { return ValueSet::outside() };
-        ValueSet::from_values(self.base_types(of).into_iter().map(AbstractValue::Instance)).or_else(ValueSet::outside)
+        let mut bases = self.base_types(of);
+        // What is only promised is no base of which there is an instance, unless there is nothing else.
+        let is_promise =
+            |base: &SymbolAt| matches!(self.on.definition(*base).kind, SymbolKind::Interface | SymbolKind::Trait);
+        if bases.iter().any(|base| !is_promise(base)) {
+            bases.retain(|base| !is_promise(base));
+        }
+        ValueSet::from_values(bases.into_iter().map(AbstractValue::Instance)).or_else(ValueSet::outside)
     }
 
     /// The type that an extension adds members to.

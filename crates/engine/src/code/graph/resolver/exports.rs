@@ -5,7 +5,8 @@ use super::evaluator::{ExpressionEvaluator, ExpressionSite};
 use super::modules::ImportTarget;
 use super::names::NameInterner;
 use super::value::{AbstractValue, ValueSet};
-use super::{SymbolAt, paths};
+use super::{Resolver, SymbolAt, paths};
+use crate::code::graph::test_detection::is_test_file;
 use crate::code::graph::uses::ImportSelector;
 use model::SymbolKind;
 use syntax::ModuleStyle;
@@ -23,6 +24,20 @@ pub(super) fn number_fixed(names: &mut NameInterner) {
 /// Whether a name means the whole of what a module exports.
 pub(super) fn is_default(names: &NameInterner, name: u32) -> bool {
     DEFAULT_EXPORT_NAMES.contains(&names.name_text(name))
+}
+
+impl Resolver {
+    /// Whether the module of an import is a namespace of the project, where modules are files otherwise.
+    fn names_namespace(&self, file: u32, module: u32) -> bool {
+        let text = self.names.name_text(module);
+        // A file has an extension, or a directory before it.
+        if self.module_style(file) != ModuleStyle::Path || text.contains(['.', '/']) {
+            return false;
+        }
+        let family = self.language_traits(file).map(|traits| traits.family);
+        let full = self.names.find_number(&super::modules::dotted_name(text));
+        family.zip(full).is_some_and(|(family, full)| self.namespaces.is_known(family, full))
+    }
 }
 
 impl ExpressionEvaluator<'_> {
@@ -43,6 +58,10 @@ impl ExpressionEvaluator<'_> {
         let tables = self.on.file_tables(file);
         let import = &tables.uses.imports[at as usize];
         let module = match tables.targets[at as usize] {
+            // `using app::Store;` (C++) names no file, but a namespace.
+            ImportTarget::Outside if self.on.names_namespace(file, import.module) => {
+                return self.follow_by_name(file, at);
+            }
             ImportTarget::Outside => return ValueSet::outside(),
             ImportTarget::File(found) => AbstractValue::File(found),
             ImportTarget::Directory(found) => AbstractValue::Directory(found),
@@ -164,12 +183,20 @@ impl ExpressionEvaluator<'_> {
 
     /// A name that a glob import brings in.
     pub(super) fn taken_with_all(&mut self, name: u32, file: u32, scope: Option<u32>) -> ValueSet {
-        if let Some(found) = self.brought_in(name, file, scope) {
-            return found;
-        }
         let tables = self.on.file_tables(file);
         let mut found = ValueSet::none();
-        for glob in tables.globs.iter().filter(|glob| tables.uses.imports[**glob as usize].within == scope) {
+        let brought = self.brought_in(name, file, scope);
+        let is_followed = brought.is_some();
+        if let Some(brought) = brought.filter(|brought| !brought.is_none()) {
+            return brought;
+        }
+        let on = self.on;
+        let is_left = |glob: &&u32| {
+            let import = &tables.uses.imports[**glob as usize];
+            // Included files are followed already; `using namespace app;` is left.
+            import.within == scope && (!is_followed || on.names_namespace(file, import.module))
+        };
+        for glob in tables.globs.iter().filter(is_left) {
             found = found.or_else(|| self.glob_member(file, *glob, name));
         }
         found
@@ -268,6 +295,7 @@ impl ExpressionEvaluator<'_> {
     ) -> ValueSet {
         let mut found = ValueSet::none();
         let wanted = asking.and_then(|file| self.on.language_traits(file)).map(|traits| traits.family);
+        let is_product = asking.is_some_and(|file| !is_test_file(self.on.file_path(file)));
         for file in self.on.paths.directory_files(directory) {
             let Some(traits) = self.on.language_traits(*file) else { continue };
             // For a file that asks, all languages of its family count (Java and Kotlin share packages); for an import
@@ -279,7 +307,8 @@ impl ExpressionEvaluator<'_> {
             let declares = self.on.file_tables(*file).uses.package;
             // The asking file was searched before. In Go, `a` and `a_test` may share a directory and do not see each
             // other.
-            if is_same && Some(*file) != asking && (package.is_none() || declares == package) {
+            let is_seen = !is_product || !is_test_file(self.on.file_path(*file));
+            if is_same && is_seen && Some(*file) != asking && (package.is_none() || declares == package) {
                 found.merge_with(self.find_definition(*file, None, name));
             }
         }
@@ -393,8 +422,10 @@ impl ExpressionEvaluator<'_> {
         let members = self.on.namespaces.members_named(family, namespace, name).to_vec();
         // `one_of` prefers what is near the asking file; the namespace is asked for as a whole, so its first
         // declaration is used.
-        let (asking, _) = self.on.namespaces.declaration_places(family, namespace).first().copied().unwrap_or_default();
-        let found = self.one_of(members, asking);
+        let (first, _) = self.on.namespaces.declaration_places(family, namespace).first().copied().unwrap_or_default();
+        // Where files include each other, only what the asking file includes can be meant.
+        let asking = self.asking.filter(|file| self.module_style(*file) == ModuleStyle::Path);
+        let found = self.one_of(members, asking.unwrap_or(first));
         // A namespace below this one is no member of it, but is known by its full name.
         let found = found.or_else(|| {
             let outer = self.on.names.name_text(namespace);

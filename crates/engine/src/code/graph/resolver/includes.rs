@@ -65,6 +65,12 @@ impl ExpressionEvaluator<'_> {
         tables.bindings_named(None, name).next().is_some() || tables.imports_named(None, name).next().is_some()
     }
 
+    /// Whether a file brings in another one; it may where files do not include each other.
+    pub(super) fn is_included(&mut self, by: u32, file: u32) -> bool {
+        let is_other = self.module_style(by) != ModuleStyle::Path;
+        by == file || is_other || self.reach_of(by).is_none_or(|reach| reach.steps.contains_key(&file))
+    }
+
     fn reach_of(&mut self, file: u32) -> Option<Rc<IncludeClosure>> {
         if let Some(known) = self.reach.get(&file) {
             return known.clone();

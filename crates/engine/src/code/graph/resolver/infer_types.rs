@@ -74,7 +74,7 @@ impl Resolver {
 
 /// The types that a file adds members to.
 fn extension_owners(resolver: &Resolver, file: u32) -> Vec<Option<SymbolAt>> {
-    let mut evaluation = ExpressionEvaluator::new(resolver, InferenceStage::Own);
+    let mut evaluation = ExpressionEvaluator::of_file(resolver, InferenceStage::Own, file);
     let extensions = resolver.file_tables(file).uses.extensions.iter();
     extensions.map(|extension| evaluation.extended_type(file, extension)).collect()
 }
@@ -82,7 +82,7 @@ fn extension_owners(resolver: &Resolver, file: u32) -> Vec<Option<SymbolAt>> {
 /// The bases and interfaces of types that a file states.
 fn declared_bases(resolver: &Resolver, file: u32) -> Vec<(SymbolAt, Option<SymbolAt>)> {
     let tables = resolver.file_tables(file);
-    let mut evaluation = ExpressionEvaluator::new(resolver, InferenceStage::Given);
+    let mut evaluation = ExpressionEvaluator::of_file(resolver, InferenceStage::Given, file);
     let mut found = Vec::new();
     for reference in &tables.uses.references {
         let is_base = matches!(reference.kind, ReferenceKind::Extends | ReferenceKind::Implements);
@@ -92,7 +92,7 @@ fn declared_bases(resolver: &Resolver, file: u32) -> Vec<(SymbolAt, Option<Symbo
         let place =
             ExpressionSite { file, within: tables.uses.definitions[within as usize].parent, line: reference.line };
         evaluation.reset_fuel();
-        push_bases(&mut found, of, &evaluation.evaluate_type(reference.target, place).values);
+        push_bases(&mut found, of, &evaluation.base_value(reference.target, place).values);
     }
     for (extension, of) in tables.uses.extensions.iter().zip(&tables.owners) {
         let (Some(seen_as), Some(of)) = (extension.seen_as, *of) else { continue };

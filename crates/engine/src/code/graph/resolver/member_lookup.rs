@@ -220,7 +220,8 @@ impl ExpressionEvaluator<'_> {
     }
 
     pub(super) fn own_member(&mut self, of: SymbolAt, name: u32) -> ValueSet {
-        let all = self.members_named(of, name);
+        let mut all = self.members_named(of, name);
+        all.retain(|symbol| !self.on.is_constructor(*symbol));
         let first_counts = self.module_style(of.file) == ModuleStyle::Crate;
         // Rust: the first of several `#[cfg]` variants. C++: a definition before its prototypes. Elsewhere a later
         // definition replaces an earlier one.

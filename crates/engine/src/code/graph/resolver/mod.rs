@@ -15,6 +15,8 @@ mod member_lookup;
 mod members;
 mod modules;
 mod names;
+mod overloads;
+mod passed_types;
 mod paths;
 mod prototype;
 mod public_api;

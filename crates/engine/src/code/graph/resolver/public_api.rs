@@ -4,7 +4,7 @@
 //! does. Glob re-exports have no name and are kept separately.
 
 use super::names::{NameInterner, split_words};
-use crate::code::graph::uses::{ExpressionNode, FileUses, ImportSelector, InternedExtension};
+use crate::code::graph::uses::{ExpressionNode, FileUses, ImportSelector, InternedExtension, InternedParameter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use syntax::ReferenceKind;
@@ -112,8 +112,15 @@ impl<'u> ApiBuilder<'u> {
             let definition = &uses.definitions[at as usize];
             let parent = definition.parent.map(|parent| self.definition_digest(parent));
             // The word is part of the hash: entries of different kinds must not look equal.
-            let look = ("definition", self.definition_digest(at), parent, definition.is_prototype);
-            self.add_entry(self.definition_name(at), &look, &[]);
+            // Which of several functions of one name is called depends on what each of them takes.
+            let parameters = definition.parameters.as_deref().unwrap_or_default();
+            let types: Vec<u32> = parameters.iter().map(|parameter| parameter.says).collect();
+            let takes = |parameter: &InternedParameter| {
+                (self.looks[parameter.says as usize], parameter.is_repeated, parameter.has_default)
+            };
+            let takes: Vec<_> = parameters.iter().map(takes).collect();
+            let look = ("definition", self.definition_digest(at), parent, definition.is_prototype, takes);
+            self.add_entry(self.definition_name(at), &look, &types);
         }
         for reference in &uses.references {
             let is_base = matches!(reference.kind, ReferenceKind::Extends | ReferenceKind::Implements);
@@ -276,6 +283,7 @@ fn node_parts(node: ExpressionNode) -> impl Iterator<Item = u32> {
         | ExpressionNode::This
         | ExpressionNode::Super
         | ExpressionNode::Literal
+        | ExpressionNode::Builtin(_)
         | ExpressionNode::Unknown => [None, None],
     };
     parts.into_iter().flatten()
@@ -284,7 +292,7 @@ fn node_parts(node: ExpressionNode) -> impl Iterator<Item = u32> {
 /// The name in an expression itself, without its parts.
 fn node_name(node: ExpressionNode) -> Option<u32> {
     match node {
-        ExpressionNode::Name(name) | ExpressionNode::Member(_, name) => Some(name),
+        ExpressionNode::Name(name) | ExpressionNode::Member(_, name) | ExpressionNode::Builtin(name) => Some(name),
         ExpressionNode::Call(_)
         | ExpressionNode::New(_)
         | ExpressionNode::Item(_)

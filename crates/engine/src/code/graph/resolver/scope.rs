@@ -1,9 +1,10 @@
 //! Resolves a bare name by scope: from the innermost scope outward, then what the file imports, then what its language
 //! makes visible of other files without an import (same package, namespace or crate).
 
-use super::SymbolAt;
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
 use super::value::{AbstractValue, CERTAIN_CONFIDENCE, INFERRED_CONFIDENCE, ValueSet};
+use super::{Resolver, SymbolAt};
+use crate::code::graph::test_detection::is_test_file;
 use model::SymbolKind;
 use syntax::{ModuleStyle, NameVisibility};
 
@@ -13,6 +14,20 @@ const VISIBLE_EVERYWHERE: u8 = 80;
 /// Keywords of module paths, which no definition can hide.
 const CRATE: &str = "crate";
 const SUPER: &str = "super";
+
+impl Resolver {
+    /// Whether a function is a constructor that is called like its type.
+    pub(super) fn is_constructor(&self, symbol: SymbolAt) -> bool {
+        let definition = self.definition(symbol);
+        let around = definition.parent.map(|around| SymbolAt::new(symbol.file, around));
+        // `Store::Store(int size) {}` (C++) stands outside of its type.
+        let of = self.file_tables(symbol.file).member_owner(symbol.place).or(around);
+        let Some(of) = of.filter(|_| definition.kind.is_function()).map(|of| self.definition(of)) else { return false };
+        of.name == definition.name
+            && of.kind.is_type()
+            && self.language_traits(symbol.file).is_some_and(|traits| traits.has_named_constructors)
+    }
+}
 
 impl ExpressionEvaluator<'_> {
     /// What a bare name refers to.
@@ -172,8 +187,11 @@ impl ExpressionEvaluator<'_> {
         // TypeScript: `interface User` and `const User` may share one name.
         let is_only_type = |kind| matches!(kind, SymbolKind::Interface | SymbolKind::Type);
         let fits = |at: &u32| if as_type { kind(*at).is_type() } else { !is_only_type(kind(*at)) };
+        // Inside of a type its name means the type, not one of its constructors.
+        let on = self.on;
+        let is_named = |at: &u32| !on.is_constructor(SymbolAt::new(file, *at));
         let any_fits = tables.definitions_named(scope, name).any(|at| fits(&at));
-        let all = tables.definitions_named(scope, name).filter(|at| !any_fits || fits(at));
+        let all = tables.definitions_named(scope, name).filter(is_named).filter(|at| !any_fits || fits(at));
         let mut all = all.map(|at| SymbolAt::new(file, at));
         // A later definition replaces an earlier one (Python, Ruby); in Rust several are variants under `#[cfg]`, and
         // the first is as good as any.
@@ -257,8 +275,16 @@ impl ExpressionEvaluator<'_> {
         }
     }
 
-    /// What a language shows a file of others without an import.
+    /// What a language shows a file of others without an import. What only tests define, code of the product cannot mean.
     fn in_sight(&mut self, name: u32, file: u32) -> ValueSet {
+        let found = self.shown_to(name, file);
+        let is_test =
+            |value: &AbstractValue| value.symbol().is_some_and(|symbol| is_test_file(self.on.file_path(symbol.file)));
+        let is_wrong = found.values.iter().any(is_test) && !is_test_file(self.on.file_path(file));
+        if is_wrong { ValueSet::none() } else { found }
+    }
+
+    fn shown_to(&mut self, name: u32, file: u32) -> ValueSet {
         let Some(traits) = self.on.language_traits(file) else { return ValueSet::none() };
         let own = self.on.file_tables(file);
         match traits.visible {
@@ -285,20 +311,39 @@ impl ExpressionEvaluator<'_> {
     pub(super) fn one_of(&mut self, mut all: Vec<SymbolAt>, asking: u32) -> ValueSet {
         all.sort_unstable();
         all.dedup();
+        let mut sure = CERTAIN_CONFIDENCE;
+        // `module Util` in many Ruby files is one namespace, and none of its files is the one that is meant.
+        let is_module = |symbol: &SymbolAt| self.on.definition(*symbol).kind == SymbolKind::Module;
+        if all.len() > 1 && all.iter().all(is_module) {
+            return ValueSet::none();
+        }
+        if all.len() > 1 {
+            // Code of the product never means a name of a test.
+            let is_product = |symbol: &SymbolAt| !is_test_file(self.on.file_path(symbol.file));
+            if !is_test_file(self.on.file_path(asking)) && all.iter().any(is_product) {
+                all.retain(is_product);
+            }
+            // Of several headers those count that the file includes; what they only declare is defined elsewhere.
+            let included: Vec<SymbolAt> =
+                all.iter().copied().filter(|symbol| self.is_included(asking, symbol.file)).collect();
+            if included.iter().any(|symbol| !self.on.definition(*symbol).is_prototype) {
+                all = included;
+            }
+        }
         if all.len() > 1 {
             let near = |symbol: &SymbolAt| {
                 super::paths::shared_depth(&self.on.file_tables(asking).path, &self.on.file_tables(symbol.file).path)
             };
-            // `module Util` in many Ruby files is one namespace, and none of its files is the one that is meant.
-            let is_module = |symbol: &SymbolAt| self.on.definition(*symbol).kind == SymbolKind::Module;
-            if all.iter().all(is_module) {
-                return ValueSet::none();
-            }
             // A C function is declared in many headers and defined once; else the nearest definition counts.
             let written = all.iter().copied().filter(|symbol| !self.on.definition(*symbol).is_prototype);
             let written: Vec<SymbolAt> = written.collect();
             if !written.is_empty() {
                 all = written;
+            }
+            // Which of several files is linked, the text does not say; the nearest is only the likely one.
+            let is_linked = self.module_style(asking) == ModuleStyle::Path;
+            if is_linked && all.iter().any(|symbol| symbol.file != all[0].file) {
+                sure = VISIBLE_EVERYWHERE;
             }
             let nearest = all.iter().map(near).max();
             all.retain(|symbol| Some(near(symbol)) == nearest);
@@ -306,7 +351,7 @@ impl ExpressionEvaluator<'_> {
         // Several in one file are parts of one type, or the last is in force. In several files nothing says which is
         // meant.
         match all.last() {
-            Some(last) if all.iter().all(|symbol| symbol.file == last.file) => self.symbol_value(*last),
+            Some(last) if all.iter().all(|symbol| symbol.file == last.file) => self.symbol_value(*last).at_most(sure),
             _ => ValueSet::none(),
         }
     }

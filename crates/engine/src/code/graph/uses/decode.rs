@@ -3,7 +3,7 @@
 
 use super::{
     ExpressionNode, FileUses, IMPORT_MANNERS, ImportSelector, InternedBinding, InternedDefinition, InternedExtension,
-    InternedImport, InternedReference, REFERENCES,
+    InternedImport, InternedParameter, InternedReference, REFERENCES,
 };
 use model::SymbolKind;
 use search::{ByteReader, DamagedBytes};
@@ -15,7 +15,7 @@ impl<'a> FileUses<'a> {
         let names = reader.read_list(ByteReader::read_text)?;
         let nodes = read_nodes(&mut reader, names.len())?;
         let package = reader.maybe_below(names.len())?;
-        let definitions = read_definitions(&mut reader, names.len())?;
+        let definitions = read_definitions(&mut reader, names.len(), nodes.len())?;
         let count = definitions.len();
         let references = reader.read_list(|reader| {
             Ok(InternedReference {
@@ -23,6 +23,7 @@ impl<'a> FileUses<'a> {
                 target: reader.read_index(nodes.len())?,
                 line: reader.read_number()?,
                 within: reader.maybe_below(count)?,
+                passed: read_counted(reader, |reader| reader.read_index(nodes.len()))?,
             })
         })?;
         let imports = reader.read_list(|reader| {
@@ -79,6 +80,18 @@ impl<'a> FileUses<'a> {
     }
 }
 
+/// A list that may be missing: its length and one more comes first.
+fn read_counted<T>(
+    reader: &mut ByteReader,
+    mut read: impl FnMut(&mut ByteReader) -> Result<T, DamagedBytes>,
+) -> Result<Option<Vec<T>>, DamagedBytes> {
+    match reader.read_number()? {
+        0 => Ok(None),
+        // A damaged number must not reserve memory: the list grows as it is read.
+        count => (1..count).map(|_| read(reader)).collect::<Result<_, _>>().map(Some),
+    }
+}
+
 fn read_nodes(reader: &mut ByteReader, names: usize) -> Result<Vec<ExpressionNode>, DamagedBytes> {
     // Parts must come before the node that uses them, so that a walk over an expression ends.
     let mut below = 0;
@@ -96,6 +109,7 @@ fn read_nodes(reader: &mut ByteReader, names: usize) -> Result<Vec<ExpressionNod
             9 => ExpressionNode::Of(reader.read_index(below)?, reader.read_index(below)?),
             10 => ExpressionNode::List(reader.read_index(below)?, reader.read_index(below)?),
             11 => ExpressionNode::Either(reader.read_index(below)?, reader.read_index(below)?),
+            12 => ExpressionNode::Builtin(reader.read_index(names)?),
             _ => return Err(DamagedBytes),
         };
         below += 1;
@@ -103,7 +117,11 @@ fn read_nodes(reader: &mut ByteReader, names: usize) -> Result<Vec<ExpressionNod
     })
 }
 
-fn read_definitions(reader: &mut ByteReader, names: usize) -> Result<Vec<InternedDefinition>, DamagedBytes> {
+fn read_definitions(
+    reader: &mut ByteReader,
+    names: usize,
+    nodes: usize,
+) -> Result<Vec<InternedDefinition>, DamagedBytes> {
     let mut place = 0;
     let definitions = reader.read_list(|reader| {
         let name = reader.read_index(names)?;
@@ -117,6 +135,11 @@ fn read_definitions(reader: &mut ByteReader, names: usize) -> Result<Vec<Interne
             parent: reader.maybe_below(place)?,
             qualified_name: reader.maybe_below(names)?,
             lines: (reader.read_number()?, reader.read_number()?),
+            parameters: read_counted(reader, |reader| {
+                let says = reader.read_index(nodes)?;
+                let flags = reader.read_index(4)?;
+                Ok(InternedParameter { says, is_repeated: flags & 1 != 0, has_default: flags & 2 != 0 })
+            })?,
         };
         place += 1;
         Ok(definition)

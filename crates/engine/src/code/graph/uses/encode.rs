@@ -6,11 +6,14 @@ use crate::base::compress_bytes;
 use foldhash::HashMap;
 use model::{Symbol, SymbolId, SymbolKind};
 use search::ByteWriter;
-use syntax::{Expression, FileExtract, ImportedItem, TypeSource};
+use syntax::{Expression, FileExtract, ImportedItem, Parameter, TypeSource};
 
 /// The bytes of what resolution needs of one file version.
 pub(crate) fn encode_uses(extract: &FileExtract) -> Vec<u8> {
-    compress_bytes(&UsesEncoder::default().encode(extract))
+    let language = extract.language.and_then(syntax::language_called);
+    let of = |symbol: &Symbol| language.and_then(|language| language.parameters_of(symbol));
+    let parameters: Vec<Option<Vec<Parameter>>> = extract.symbols.iter().map(of).collect();
+    compress_bytes(&UsesEncoder::default().encode(extract, &parameters))
 }
 
 #[derive(Default)]
@@ -22,10 +25,10 @@ struct UsesEncoder<'f> {
 }
 
 impl<'f> UsesEncoder<'f> {
-    fn encode(mut self, extract: &'f FileExtract) -> Vec<u8> {
+    fn encode(mut self, extract: &'f FileExtract, parameters: &'f [Option<Vec<Parameter>>]) -> Vec<u8> {
         let mut body = ByteWriter::default();
         body.write_optional(extract.package.as_deref().map(|package| self.intern_name(package)));
-        self.write_definitions(&mut body, &extract.symbols, &extract.prototypes);
+        self.write_definitions(&mut body, extract, parameters);
         body.write_list(&extract.references, |body, reference| {
             body.write_number(
                 REFERENCES.iter().position(|kind| *kind == reference.kind).expect("every kind is listed") as u32,
@@ -33,6 +36,11 @@ impl<'f> UsesEncoder<'f> {
             body.write_number(self.intern_expression(&reference.target));
             body.write_number(reference.line);
             body.write_optional(reference.within.map(|at| at as u32));
+            // 0 says that it was not read, which is not the same as that nothing is passed.
+            body.write_number(reference.passed.as_ref().map_or(0, |passed| passed.len() as u32 + 1));
+            for passed in reference.passed.iter().flatten() {
+                body.write_number(self.intern_expression(passed));
+            }
         });
         body.write_list(&extract.imports, |body, import| {
             body.write_number(self.intern_name(&import.module));
@@ -90,7 +98,13 @@ impl<'f> UsesEncoder<'f> {
         bytes
     }
 
-    fn write_definitions(&mut self, body: &mut ByteWriter, symbols: &'f [Symbol], prototypes: &[usize]) {
+    fn write_definitions(
+        &mut self,
+        body: &mut ByteWriter,
+        extract: &'f FileExtract,
+        parameters: &'f [Option<Vec<Parameter>>],
+    ) {
+        let FileExtract { symbols, prototypes, .. } = extract;
         let numbers: HashMap<&SymbolId, u32> = symbols.iter().zip(0..).map(|(symbol, at)| (&symbol.id, at)).collect();
         let mut open: Vec<u32> = Vec::new();
         let mut at = 0;
@@ -116,6 +130,13 @@ impl<'f> UsesEncoder<'f> {
             body.write_optional((!is_plain).then(|| self.intern_name(qualified_name)));
             body.write_number(symbol.lines.start);
             body.write_number(symbol.lines.end);
+            let parameters = parameters[at as usize].as_ref();
+            body.write_number(parameters.map_or(0, |all| all.len() as u32 + 1));
+            for parameter in parameters.into_iter().flatten() {
+                // Nodes are written before definitions, so their numbers are known when these are read.
+                body.write_number(self.intern_expression(&parameter.says));
+                body.write_number(u32::from(parameter.is_repeated) | u32::from(parameter.has_default) << 1);
+            }
             open.push(at);
             at += 1;
         });
@@ -148,6 +169,7 @@ impl<'f> UsesEncoder<'f> {
             Expression::This => ExpressionNode::This,
             Expression::Super => ExpressionNode::Super,
             Expression::Literal => ExpressionNode::Literal,
+            Expression::Builtin(name) => ExpressionNode::Builtin(self.intern_name(name)),
             Expression::Unknown => ExpressionNode::Unknown,
         };
         self.intern_node(node)
@@ -196,6 +218,7 @@ fn write_node(writer: &mut ByteWriter, node: ExpressionNode) {
         ExpressionNode::Of(of, arguments) => (9, &[*of, *arguments]),
         ExpressionNode::List(first, rest) => (10, &[*first, *rest]),
         ExpressionNode::Either(first, rest) => (11, &[*first, *rest]),
+        ExpressionNode::Builtin(name) => (12, &[*name]),
     };
     writer.write_number(tag);
     for part in parts {

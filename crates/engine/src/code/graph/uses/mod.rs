@@ -35,7 +35,7 @@ impl FileUses<'_> {
         self.package.iter_mut().for_each(number);
         for node in &mut self.nodes {
             // All other nodes refer to nodes only, whose numbers stay.
-            if let ExpressionNode::Name(name) | ExpressionNode::Member(_, name) = node {
+            if let ExpressionNode::Name(name) | ExpressionNode::Member(_, name) | ExpressionNode::Builtin(name) = node {
                 number(name);
             }
         }
@@ -86,6 +86,8 @@ pub(super) enum ExpressionNode {
     This,
     Super,
     Literal,
+    /// A type of the language itself, or a value of it.
+    Builtin(u32),
     Unknown,
 }
 
@@ -102,11 +104,22 @@ pub(super) struct InternedDefinition {
     pub(super) qualified_name: Option<u32>,
     /// First and last line.
     pub(super) lines: (u32, u32),
+    /// What it takes, where functions of one name may differ by that.
+    pub(super) parameters: Option<Vec<InternedParameter>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct InternedParameter {
+    pub(super) says: u32,
+    pub(super) is_repeated: bool,
+    pub(super) has_default: bool,
 }
 
 pub(super) struct InternedReference {
     pub(super) kind: ReferenceKind,
     pub(super) target: u32,
+    /// What is passed to a call, where functions of one name may differ by that.
+    pub(super) passed: Option<Vec<u32>>,
     pub(super) line: u32,
     pub(super) within: Option<u32>,
 }
@@ -172,7 +185,7 @@ mod tests {
             writeln!(told, "{kind} {} {container:?} {parent:?}", uses.names[*name as usize])
                 .expect("a string takes all");
         }
-        for InternedReference { kind, target, line, within } in &uses.references {
+        for InternedReference { kind, target, line, within, .. } in &uses.references {
             writeln!(told, "{line} {within:?} {kind:?} {}", written(&uses, *target)).expect("a string takes all");
         }
         for InternedImport { module, what, alias, .. } in &uses.imports {
@@ -211,6 +224,7 @@ mod tests {
             node @ (ExpressionNode::This
             | ExpressionNode::Super
             | ExpressionNode::Literal
+            | ExpressionNode::Builtin(_)
             | ExpressionNode::Unknown) => format!("{node:?}"),
         }
     }

@@ -4,7 +4,7 @@
 mod drawing;
 
 use crate::http::dashboard::elements::{
-    ColumnKind, count, count_of, empty_note, heading, items, label, name, table, text,
+    ColumnKind, count, count_of, empty_note, heading, items, label, name, page_address, table, text,
 };
 use crate::http::dashboard::layout::{NavItem, PageHead};
 use crate::http::dashboard::page_source::{PageProblem, PageReply, PageSource};
@@ -18,7 +18,8 @@ use serde_json::{Value, json};
 const MAX_SIDE: usize = 14;
 
 /// Relations that lead to what uses a symbol; the others lead to what it uses.
-const USER_RELATIONS: [&str; 6] = ["caller", "importer", "subtype", "type_user", "overridden", "container"];
+const USER_RELATIONS: [&str; 9] =
+    ["caller", "importer", "subtype", "type_user", "overridden", "container", "requirement", "document", "test"];
 
 /// From here on an edge is drawn as sure.
 const SURE_CONFIDENCE: f64 = 0.9;
@@ -147,15 +148,8 @@ fn render_choices(reply: &Value) -> Markup {
     }
 }
 
-fn symbol_address(id: &str) -> String {
-    let mut encoded = String::from("/ui/graph?symbol=");
-    for byte in id.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => encoded.push(char::from(byte)),
-            other => encoded.push_str(&format!("%{other:02X}")),
-        }
-    }
-    encoded
+pub(super) fn symbol_address(id: &str) -> String {
+    page_address("/ui/graph", &[("symbol", id)])
 }
 
 fn render_graph(reply: &Value) -> Markup {
@@ -176,6 +170,24 @@ fn render_graph(reply: &Value) -> Markup {
             p.quiet.small {
                 "Left: what uses it. Right: what it uses. A dashed line is less sure; yellow is touched by a change. Choose a neighbour to open it, once more for its own page; "
                 "drag or use the arrow keys to move, + and − to enlarge, 0 for all."
+            }
+        }
+        (stated_links(items(&reply["linked"])))
+    }
+}
+
+/// What somebody linked to the symbol.
+fn stated_links(linked: &[Value]) -> Markup {
+    html! {
+        @if !linked.is_empty() {
+            section {
+                (heading("Linked by somebody", "Concepts, people, decisions and whatever else was joined with it.", None))
+                div.table { ul.plain { @for link in linked {
+                    li {
+                        (label(&text(&link["relationship"]).replace('_', " "), "calm")) " " (name(&link["type"])) " " strong { (name(&link["name"])) }
+                        span.aside { (name(&link["entity_id"])) }
+                    }
+                } } }
             }
         }
     }

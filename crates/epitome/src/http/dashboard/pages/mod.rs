@@ -1,6 +1,7 @@
 //! The pages of the dashboard, a file each: what a page asks for, and how it shows the replies.
 
 pub(super) mod checkpoints;
+pub(super) mod documents;
 pub(super) mod graph;
 pub(super) mod health;
 pub(super) mod memory;

@@ -43,6 +43,7 @@ pub(in crate::http::dashboard) async fn show(
         let assembled = source.ask_part("assemble", json!({ "conversation": id, "budget": SUMMARY_TOKENS })).await;
         assembled.map_or_default(summary_texts)
     };
+    let window = source.ask_part_here("value", json!({ "session": described["name"], "all": true })).await;
     let title = ["title", "name"].map(|key| text(&described[key])).into_iter().find(|title| !title.is_empty());
     let body = html! {
         div.tiles.four {
@@ -65,6 +66,7 @@ pub(in crate::http::dashboard) async fn show(
             section {
                 (heading("What is known from it", "", None))
                 (render_facts(items(&described["facts"])))
+                (window.map_or_default(|reply| render_window(&reply["window"])).unwrap_or_default())
             }
         }
     };
@@ -89,6 +91,33 @@ fn messages_of(fold: &Value) -> u64 {
     let at = |key: &str| fold[key].as_u64().unwrap_or_default();
     (at("last_seq") + 1).saturating_sub(at("first_seq"))
 }
+
+/// What tools left in the context of the agent's model, where its transcript shows that.
+fn render_window(window: &Value) -> Option<Markup> {
+    let entries = items(&window["entries"]);
+    let line = |entry: &Value| {
+        let about = name(&entry["about"]);
+        html! { li {
+            (name(&entry["tool"])) " " @if !about.is_empty() { code { (about) } " " }
+            span.quiet { (count(&entry["tokens"])) " tokens" }
+        } }
+    };
+    let sizes = (count(&window["results"]), count(&window["tokens"]));
+    let lede =
+        format!("{} results of tools, {} tokens, since its context was last emptied. Newest first.", sizes.0, sizes.1);
+    (!entries.is_empty()).then(|| {
+        html! {
+            div.group {
+                (heading("In the agent's window", &lede, None))
+                div.table { ul.plain { @for entry in entries.iter().rev().take(SHOWN_RESULTS) { (line(entry)) } } }
+                @if entries.len() > SHOWN_RESULTS { p.quiet.small { (entries.len() - SHOWN_RESULTS) " earlier ones are not shown." } }
+            }
+        }
+    })
+}
+
+/// Results in the window that are shown, the newest first.
+const SHOWN_RESULTS: usize = 12;
 
 /// The whole conversation as one strip: folds, deeper ones darker, and the messages that stand for themselves.
 fn fold_strip(described: &Value) -> Markup {

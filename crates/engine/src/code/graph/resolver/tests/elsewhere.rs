@@ -335,7 +335,7 @@ pub fn say() void {}
 }
 
 #[test]
-fn a_call_of_an_overloaded_method_is_not_certain() {
+fn a_call_of_an_overloaded_method_leads_to_the_one_that_takes_what_is_passed() {
     calls(
         "
 == Pen.java
@@ -350,7 +350,7 @@ class Pen {
 }
 ",
         &expect![[r#"
-            Pen.java Pen.use -> Pen.java Pen.draw~c00b 80
+            Pen.java Pen.use -> Pen.java Pen.draw
             Pen.java Pen.use -> Pen.java Pen.lift
         "#]],
     );

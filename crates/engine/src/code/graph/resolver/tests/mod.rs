@@ -6,6 +6,7 @@
 mod elsewhere;
 mod go;
 mod members;
+mod overloads;
 mod python;
 mod rust;
 mod typescript;

@@ -1,0 +1,151 @@
+//! Entities that people and agents name themselves (a concept, a person, a decision), and links between them and anything
+//! that has an id. What is stored are statements, one behind the other: the newest about an entity or a link counts.
+
+use crate::{ContentHash, DigestBuilder, EdgeKind, EntityId, EntityLinkId, ProjectId, Timestamp};
+
+/// What an entity is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EntityKind {
+    /// A file.
+    File,
+    /// A module.
+    Module,
+    /// A class.
+    Class,
+    /// A function.
+    Function,
+    /// A method.
+    Method,
+    /// An interface.
+    Interface,
+    /// A type.
+    Type,
+    /// A document.
+    Document,
+    /// A section of one.
+    Section,
+    /// Something that is required.
+    Requirement,
+    /// What a user wants.
+    UserStory,
+    /// A session.
+    Session,
+    /// A message.
+    Message,
+    /// Something that was decided.
+    Decision,
+    /// Something that is asked.
+    Question,
+    /// An idea of the domain.
+    Concept,
+    /// Somebody.
+    Person,
+    /// Something that is built with.
+    Technology,
+    /// A way of building.
+    Pattern,
+}
+
+crate::enum_words! {
+    pub EntityKind {
+        File = "file",
+        Module = "module",
+        Class = "class",
+        Function = "function",
+        Method = "method",
+        Interface = "interface",
+        Type = "type",
+        Document = "document",
+        Section = "section",
+        Requirement = "requirement",
+        UserStory = "user_story",
+        Session = "session",
+        Message = "message",
+        Decision = "decision",
+        Question = "question",
+        Concept = "concept",
+        Person = "person",
+        Technology = "technology",
+        Pattern = "pattern",
+    }
+}
+
+/// What a statement says of its entity or link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EntityState {
+    /// It is as stated.
+    Stated,
+    /// It counts no more.
+    Removed,
+}
+
+crate::enum_words! {
+    pub EntityState {
+        Stated = "stated",
+        Removed = "removed",
+    }
+}
+
+/// A statement about an entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityStatement {
+    /// Of which project it is.
+    pub project: ProjectId,
+    /// Whether it is there.
+    pub state: EntityState,
+    /// What it is.
+    pub kind: EntityKind,
+    /// Its name; with its kind the same for all statements about it.
+    pub name: String,
+    /// What is known of it.
+    pub content: Option<String>,
+    /// The same in short.
+    pub summary: Option<String>,
+    /// What else is kept with it, as a JSON object.
+    pub metadata: Option<String>,
+    /// The file it is about.
+    pub file: Option<String>,
+    /// When that was said.
+    pub at: Timestamp,
+}
+
+impl EntityStatement {
+    /// The id of its entity, which follows from project, kind and name.
+    pub fn id(&self) -> EntityId {
+        EntityId::from_hash(digest("entity", &[self.project.as_str(), self.kind.as_str(), &self.name]))
+    }
+}
+
+/// A statement about a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityLinkStatement {
+    /// Of which project it is.
+    pub project: ProjectId,
+    /// Whether it is there.
+    pub state: EntityState,
+    /// Where it starts: the id of an entity, a symbol, a file or a requirement.
+    pub source: String,
+    /// Where it leads.
+    pub target: String,
+    /// How the two are related.
+    pub relationship: EdgeKind,
+    /// How sure that is, in hundredths.
+    pub weight: u32,
+    /// What else is kept with it, as a JSON object.
+    pub metadata: Option<String>,
+    /// When that was said.
+    pub at: Timestamp,
+}
+
+impl EntityLinkStatement {
+    /// The id of its link, which follows from both ends and how they are related.
+    pub fn id(&self) -> EntityLinkId {
+        let fields = [self.project.as_str(), &self.source, &self.target, self.relationship.as_str()];
+        EntityLinkId::from_hash(digest("entity link", &fields))
+    }
+}
+
+fn digest(domain: &'static str, fields: &[&str]) -> ContentHash {
+    let start = DigestBuilder::new(domain);
+    fields.iter().fold(start, |digest, field| digest.add_field(field.as_bytes())).finish()
+}

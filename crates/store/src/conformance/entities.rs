@@ -1,0 +1,138 @@
+//! Conformance tests that every store backend must pass, for `EntityStore`: entities and links that somebody named.
+
+use super::sample::{ODD_TEXTS, project_id};
+use super::{StoreCase, StorePair, cases};
+use crate::{EntityLinkRewrite, EntityRevision, EntityRewrite, EntityStatements, StoreRewrite};
+use model::{EdgeKind, EntityKind, EntityLinkStatement, EntityState, EntityStatement, Timestamp};
+
+cases![
+    statements_come_back_as_they_were_in_their_order,
+    the_revision_grows_with_every_statement_of_the_project,
+    forgetting_a_project_forgets_its_entities,
+    other_words_take_the_place_of_stored_ones,
+];
+
+const NOW: Timestamp = Timestamp(9_000);
+
+fn entity(of: &str, name: &str, text: Option<&str>) -> EntityStatement {
+    let text = text.map(str::to_owned);
+    EntityStatement {
+        project: project_id(of),
+        state: EntityState::Stated,
+        kind: EntityKind::Concept,
+        name: name.to_owned(),
+        content: text.clone(),
+        summary: text.clone(),
+        metadata: text.clone(),
+        file: text,
+        at: NOW,
+    }
+}
+
+fn link(of: &str, source: &str, target: &str) -> EntityLinkStatement {
+    EntityLinkStatement {
+        project: project_id(of),
+        state: EntityState::Stated,
+        source: source.to_owned(),
+        target: target.to_owned(),
+        relationship: EdgeKind::DependsOn,
+        weight: 70,
+        metadata: Some(target.to_owned()),
+        at: NOW,
+    }
+}
+
+async fn statements_come_back_as_they_were_in_their_order(stores: &StorePair) {
+    let mut written = EntityStatements::default();
+    for odd in ODD_TEXTS {
+        written.entities.push(entity("p", odd, Some(odd)));
+        written.links.push(link("p", odd, odd));
+    }
+    written.entities.push(entity("p", "plain", None));
+    written.entities.push(EntityStatement { state: EntityState::Removed, ..entity("p", "plain", None) });
+    written.links.push(EntityLinkStatement { state: EntityState::Removed, metadata: None, ..link("p", "a", "b") });
+    stores.first.write_entities(written.clone()).await.expect("writes");
+    stores.first.write_entities(EntityStatements::default()).await.expect("writes nothing");
+    let other = EntityStatements { entities: vec![entity("q", "plain", None)], links: Vec::new() };
+    stores.first.write_entities(other.clone()).await.expect("writes");
+    assert_eq!(stores.second.load_entities(&project_id("p"), EntityRevision::default()).await.expect("reads"), written);
+    assert_eq!(stores.second.load_entities(&project_id("q"), EntityRevision::default()).await.expect("reads"), other);
+    assert_eq!(
+        stores.second.load_entities(&project_id("r"), EntityRevision::default()).await.expect("reads"),
+        EntityStatements::default()
+    );
+}
+
+async fn the_revision_grows_with_every_statement_of_the_project(stores: &StorePair) {
+    let revision = async || stores.second.entity_revision(&project_id("p")).await.expect("reads");
+    let empty = revision().await;
+    assert_eq!((empty.entities, empty.links), (0, 0));
+    let entities = EntityStatements { entities: vec![entity("p", "a", None)], links: Vec::new() };
+    stores.first.write_entities(entities.clone()).await.expect("writes");
+    let first = revision().await;
+    stores.first.write_entities(entities).await.expect("writes");
+    let second = revision().await;
+    stores
+        .first
+        .write_entities(EntityStatements { entities: Vec::new(), links: vec![link("p", "a", "b")] })
+        .await
+        .expect("writes");
+    let third = revision().await;
+    stores
+        .first
+        .write_entities(EntityStatements { entities: vec![entity("q", "a", None)], links: Vec::new() })
+        .await
+        .expect("writes");
+    assert!(
+        first.entities > 0 && second.entities > first.entities && third.links > second.links,
+        "{first:?} {second:?} {third:?}"
+    );
+    assert_eq!(revision().await, third);
+    let behind = async |after| stores.second.load_entities(&project_id("p"), after).await.expect("reads");
+    assert_eq!((behind(first).await.entities.len(), behind(second).await.links.len()), (1, 1), "what came later");
+    assert_eq!(behind(third).await, EntityStatements::default());
+}
+
+async fn forgetting_a_project_forgets_its_entities(stores: &StorePair) {
+    for of in ["p", "q"] {
+        let statements = EntityStatements { entities: vec![entity(of, "a", None)], links: vec![link(of, "a", "b")] };
+        stores.first.write_entities(statements).await.expect("writes");
+    }
+    stores.first.forget_project(&project_id("p"), NOW).await.expect("forgets");
+    assert_eq!(
+        stores.second.load_entities(&project_id("p"), EntityRevision::default()).await.expect("reads"),
+        EntityStatements::default()
+    );
+    assert_eq!(
+        stores.second.load_entities(&project_id("q"), EntityRevision::default()).await.expect("reads").links.len(),
+        1
+    );
+}
+
+async fn other_words_take_the_place_of_stored_ones(stores: &StorePair) {
+    let (old, new) = (entity("p", "secret", Some("secret")), entity("p", "[gone]", Some("[gone]")));
+    let joined = link("p", old.id().as_str(), "b");
+    let statements = EntityStatements { entities: vec![old.clone()], links: vec![joined.clone()] };
+    stores.first.write_entities(statements).await.expect("writes");
+    let before = stores.second.entity_revision(&project_id("p")).await.expect("reads");
+    let all = stores.second.all_entities().await.expect("reads");
+    assert_eq!((&all.entities[0].1, &all.links[0].1), (&old, &joined));
+    let relinked = link("p", new.id().as_str(), "b");
+    let rewrite = |before: &EntityStatement| StoreRewrite {
+        entities: vec![EntityRewrite { number: all.entities[0].0, before: before.id(), statement: new.clone() }],
+        entity_links: vec![EntityLinkRewrite {
+            number: all.links[0].0,
+            before: joined.id(),
+            statement: relinked.clone(),
+        }],
+        ..StoreRewrite::default()
+    };
+    let records = stores.first.rewrite_texts(rewrite(&old), NOW).await.expect("rewrites");
+    assert_eq!(records.len(), 2);
+    let now = stores.second.load_entities(&project_id("p"), EntityRevision::default()).await.expect("reads");
+    assert_eq!((now.entities, now.links), (vec![new.clone()], vec![relinked.clone()]));
+    assert_ne!(stores.second.entity_revision(&project_id("p")).await.expect("reads"), before);
+    // What another process rewrote meanwhile is not rewritten once more.
+    stores.first.rewrite_texts(rewrite(&old), NOW).await.expect_err("has other words by now");
+    assert!(stores.first.check_canonical().await.expect("looks").is_empty(), "sums follow a purge");
+}
