@@ -650,6 +650,48 @@ export interface ImpactReply {
   not_compared?: Array<string>;
 }
 
+export interface CritiqueReplyIssuesItemSpan {
+  start: number;
+  end: number;
+}
+
+export interface CritiqueReplyIssuesItem {
+  /** `hallucination`, `unsupported`, `outdated`, `incomplete` */
+  type: string;
+  /** `high`, `medium`, `low` */
+  severity: string;
+  claim: string;
+  /** Its bytes */
+  span?: CritiqueReplyIssuesItemSpan | null;
+  evidence?: string | null;
+  suggestion?: string | null;
+}
+
+export interface CritiqueReplyClaimsItem {
+  claim: string;
+  /** `symbol`, `signature`, `location`, `behaviour`, `relation`, `version` */
+  type: string;
+  /** `yes`, `no`, `unknown` */
+  supported: string;
+  source?: string | null;
+}
+
+export interface CritiqueReply {
+  /** Nothing is contradicted */
+  passed: boolean;
+  /** Gravest first */
+  issues: Array<CritiqueReplyIssuesItem>;
+  claims: Array<CritiqueReplyClaimsItem>;
+  /** Claims beyond the limit */
+  omitted?: number;
+  iterations: number;
+  /** The text a model made of it */
+  revised?: string | null;
+  model?: string | null;
+  /** What did not run */
+  degraded?: Array<string>;
+}
+
 export interface TreeReply {
   tree: string;
   files: number;
@@ -2644,6 +2686,21 @@ export interface ImpactParams {
   mentions?: number | null;
 }
 
+export interface CritiqueParams {
+  /** The text to check */
+  draft: string;
+  /** The question it answers, to look up a context for */
+  query?: string | null;
+  /** What it was written from */
+  context?: string | null;
+  /** Tokens of the context to look up */
+  budget?: number | null;
+  /** Have a model correct it */
+  revise?: boolean;
+  /** Checks at most (default: 3) */
+  max_iterations?: number | null;
+}
+
 export interface TreeParams {
   /** A directory (default: the whole project) */
   path?: string | null;
@@ -3016,6 +3073,8 @@ export declare class Operations {
   relations(parameters: RelationsParams): Promise<RelationsReply>;
   /** Show what a change touches, tests included. */
   impact(parameters?: ImpactParams): Promise<ImpactReply>;
+  /** Check what a text claims about the code. */
+  critique(parameters: CritiqueParams): Promise<CritiqueReply>;
   /** Show the directories and files of the project, in at most 4 KB. */
   tree(parameters?: TreeParams): Promise<TreeReply>;
   /** Introduce the project on one page. */

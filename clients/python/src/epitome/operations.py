@@ -645,6 +645,48 @@ class ImpactReply(TypedDict):
     """Files that may have changed, but whose content before is not in the repository (Git LFS, a partial clone)"""
 
 
+class CritiqueReplyIssuesItemSpan(TypedDict):
+    start: int
+    end: int
+
+
+class CritiqueReplyIssuesItem(TypedDict):
+    type: str
+    """`hallucination`, `unsupported`, `outdated`, `incomplete`"""
+    severity: str
+    """`high`, `medium`, `low`"""
+    claim: str
+    span: NotRequired[Optional[CritiqueReplyIssuesItemSpan]]
+    """Its bytes"""
+    evidence: NotRequired[Optional[str]]
+    suggestion: NotRequired[Optional[str]]
+
+
+class CritiqueReplyClaimsItem(TypedDict):
+    claim: str
+    type: str
+    """`symbol`, `signature`, `location`, `behaviour`, `relation`, `version`"""
+    supported: str
+    """`yes`, `no`, `unknown`"""
+    source: NotRequired[Optional[str]]
+
+
+class CritiqueReply(TypedDict):
+    passed: bool
+    """Nothing is contradicted"""
+    issues: list[CritiqueReplyIssuesItem]
+    """Gravest first"""
+    claims: list[CritiqueReplyClaimsItem]
+    omitted: NotRequired[int]
+    """Claims beyond the limit"""
+    iterations: int
+    revised: NotRequired[Optional[str]]
+    """The text a model made of it"""
+    model: NotRequired[Optional[str]]
+    degraded: NotRequired[list[str]]
+    """What did not run"""
+
+
 class TreeReply(TypedDict):
     tree: str
     files: int
@@ -2647,6 +2689,24 @@ class Operations:
         mentions: Most lines to list that mention a changed name and are not linked (default: 5)
         """
         reply: ImpactReply = self._call("impact", {"symbols": symbols, "diff": diff, "depth": depth, "min_confidence": min_confidence, "limit": limit, "tests": tests, "mentions": mentions})
+        return reply
+
+    def critique(self, draft: str, *, query: Optional[str] = None, context: Optional[str] = None, budget: Optional[int] = None, revise: Optional[bool] = None, max_iterations: Optional[int] = None) -> CritiqueReply:
+        """Check what a text claims about the code.
+
+        draft: The text to check
+
+        query: The question it answers, to look up a context for
+
+        context: What it was written from
+
+        budget: Tokens of the context to look up
+
+        revise: Have a model correct it
+
+        max_iterations: Checks at most (default: 3)
+        """
+        reply: CritiqueReply = self._call("critique", {"draft": draft, "query": query, "context": context, "budget": budget, "revise": revise, "max_iterations": max_iterations})
         return reply
 
     def tree(self, *, path: Optional[str] = None, mode: Optional[Literal['compact', 'verbose', 'map']] = None, max_depth: Optional[int] = None, max_entries_per_dir: Optional[int] = None, max_bytes: Optional[int] = None) -> TreeReply:
