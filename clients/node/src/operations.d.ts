@@ -650,6 +650,48 @@ export interface ImpactReply {
   not_compared?: Array<string>;
 }
 
+export interface CritiqueReplyIssuesItemSpan {
+  start: number;
+  end: number;
+}
+
+export interface CritiqueReplyIssuesItem {
+  /** `hallucination`, `unsupported`, `outdated`, `incomplete` */
+  type: string;
+  /** `high`, `medium`, `low` */
+  severity: string;
+  claim: string;
+  /** Its bytes */
+  span?: CritiqueReplyIssuesItemSpan | null;
+  evidence?: string | null;
+  suggestion?: string | null;
+}
+
+export interface CritiqueReplyClaimsItem {
+  claim: string;
+  /** `symbol`, `signature`, `location`, `behaviour`, `relation`, `version` */
+  type: string;
+  /** `yes`, `no`, `unknown` */
+  supported: string;
+  source?: string | null;
+}
+
+export interface CritiqueReply {
+  /** Nothing is contradicted */
+  passed: boolean;
+  /** Gravest first */
+  issues: Array<CritiqueReplyIssuesItem>;
+  claims: Array<CritiqueReplyClaimsItem>;
+  /** Claims beyond the limit */
+  omitted?: number;
+  iterations: number;
+  /** The text a model made of it */
+  revised?: string | null;
+  model?: string | null;
+  /** What did not run */
+  degraded?: Array<string>;
+}
+
 export interface TreeReply {
   tree: string;
   files: number;
@@ -1772,12 +1814,8 @@ export interface EntityReply {
   relations?: Array<EntityReplyRelationsItem> | null;
   /** Of `link` and `remove` */
   link?: EntityReplyLink | null;
-  /** `new`, `known` or `removed` */
+  /** `new`, `known`, `removed`, or `removed` with a number of links */
   outcome?: string | null;
-  /** Links that were put aside with an entity */
-  removed_links?: number;
-  /** Whether there are more relations; `cursor` continues */
-  truncated?: boolean;
   /** How many more are in the list */
   omitted?: number;
   cursor?: string | null;
@@ -2127,6 +2165,22 @@ export interface ValueReplyCompactions {
   restored: number;
 }
 
+export interface ValueReplyWindowEntriesItem {
+  /** As the agent names it */
+  tool: string;
+  /** What it was asked for, where that is a place: a file, a symbol, ids of messages and summaries */
+  about?: string | null;
+  tokens: number;
+}
+
+export interface ValueReplyWindow {
+  /** How many results */
+  results: number;
+  tokens: number;
+  /** Oldest first */
+  entries: Array<ValueReplyWindowEntriesItem>;
+}
+
 export interface ValueReply {
   /** What the totals are by */
   by: string;
@@ -2150,6 +2204,8 @@ export interface ValueReply {
   spend?: ValueReplySpend | null;
   /** What agents' own summaries did to what their conversations held for certain */
   compactions?: ValueReplyCompactions | null;
+  /** Results of tools that are in the context of the session's model since it was last emptied */
+  window?: ValueReplyWindow | null;
 }
 
 export interface ModesReplySlotsItemArmsItem {
@@ -2607,7 +2663,7 @@ export interface SymbolParams {
 }
 
 export interface RelationsParams {
-  /** The symbol, file or requirement: id, handle, path, `path:line`, name or key */
+  /** The symbol, file or requirement: id, path, `path:line` or name */
   symbol: string;
   /** Only these (default: all but members and container) */
   only?: Array<"callers" | "callees" | "types" | "imports" | "hierarchy" | "overrides" | "members" | "container" | "documents">;
@@ -2617,11 +2673,11 @@ export interface RelationsParams {
   depth?: number | null;
   /** Leave out what is less sure, 0 to 1 (default: 0.5) */
   min_confidence?: number | null;
-  /** Most relations to return (default: 50) */
+  /** Most relations (default: 50) */
   limit?: number | null;
-  /** Most symbols of that name to answer for (default: 5) */
+  /** Most symbols of that name (default: 5) */
   matches?: number | null;
-  /** Most unlinked mentions to list (default: 10) */
+  /** Most unlinked mentions (default: 10) */
   mentions?: number | null;
   /** Show the shortest way to this symbol instead */
   to?: string | null;
@@ -2642,6 +2698,21 @@ export interface ImpactParams {
   tests?: number | null;
   /** Most lines to list that mention a changed name and are not linked (default: 5) */
   mentions?: number | null;
+}
+
+export interface CritiqueParams {
+  /** The text to check */
+  draft: string;
+  /** The question it answers, to look up a context for */
+  query?: string | null;
+  /** What it was written from */
+  context?: string | null;
+  /** Tokens of the context to look up */
+  budget?: number | null;
+  /** Have a model correct it */
+  revise?: boolean;
+  /** Checks at most (default: 3) */
+  max_iterations?: number | null;
 }
 
 export interface TreeParams {
@@ -2904,31 +2975,31 @@ export interface PromoteParams {
 export interface EntityParams {
   /** What to do */
   action?: "list" | "add" | "link" | "show" | "remove";
-  /** The entity: id or name; of `link` and `show` also a symbol, file, requirement, session, message or decision; of `list` a text to find */
+  /** Id or name; for `list` a text to find */
   name?: string | null;
-  /** Where a link leads */
+  /** Where it leads */
   target?: string | null;
-  /** `concept`, `person`, `technology`, `pattern`, `decision`, `question`, … */
+  /** `concept`, `person`, `technology`, … */
   type?: string | null;
   /** What is known of it */
   content?: string | null;
-  /** The same in short */
+  /** In short */
   summary?: string | null;
-  /** What else is to be kept with it: a JSON object */
+  /** More, as JSON */
   metadata?: any | null;
-  /** The file it is about */
+  /** Its file */
   file?: string | null;
-  /** `relates_to` (the default), `depends_on`, `implements`, … */
+  /** `relates_to` by default */
   relationship?: string | null;
-  /** How sure a link is, 0 to 1 (default: 1) */
+  /** 0 to 1 (default: 1) */
   weight?: number | null;
-  /** `show`: how many links away, 1 to 10 (default: 1) */
+  /** 1 to 10 (default: 1) */
   depth?: number | null;
-  /** `show`: what leads to it, what it leads to, or both */
+  /** Which way */
   direction?: "in" | "out" | "both";
-  /** `show`: only along these relationships, and only entities of these types */
+  /** Only these relationships or types */
   types?: Array<string>;
-  /** Most entries of a list (default: 50) */
+  /** Default: 50 */
   limit?: number | null;
   /** Continues a list */
   cursor?: string | null;
@@ -3016,6 +3087,8 @@ export declare class Operations {
   relations(parameters: RelationsParams): Promise<RelationsReply>;
   /** Show what a change touches, tests included. */
   impact(parameters?: ImpactParams): Promise<ImpactReply>;
+  /** Check what a text claims about the code. */
+  critique(parameters: CritiqueParams): Promise<CritiqueReply>;
   /** Show the directories and files of the project, in at most 4 KB. */
   tree(parameters?: TreeParams): Promise<TreeReply>;
   /** Introduce the project on one page. */

@@ -43,6 +43,11 @@ export class Operations {
     return this.#transport.call("impact", parameters);
   }
 
+  /** Check what a text claims about the code. */
+  critique(parameters) {
+    return this.#transport.call("critique", parameters);
+  }
+
   /** Show the directories and files of the project, in at most 4 KB. */
   tree(parameters = {}) {
     return this.#transport.call("tree", parameters);

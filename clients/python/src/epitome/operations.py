@@ -645,6 +645,48 @@ class ImpactReply(TypedDict):
     """Files that may have changed, but whose content before is not in the repository (Git LFS, a partial clone)"""
 
 
+class CritiqueReplyIssuesItemSpan(TypedDict):
+    start: int
+    end: int
+
+
+class CritiqueReplyIssuesItem(TypedDict):
+    type: str
+    """`hallucination`, `unsupported`, `outdated`, `incomplete`"""
+    severity: str
+    """`high`, `medium`, `low`"""
+    claim: str
+    span: NotRequired[Optional[CritiqueReplyIssuesItemSpan]]
+    """Its bytes"""
+    evidence: NotRequired[Optional[str]]
+    suggestion: NotRequired[Optional[str]]
+
+
+class CritiqueReplyClaimsItem(TypedDict):
+    claim: str
+    type: str
+    """`symbol`, `signature`, `location`, `behaviour`, `relation`, `version`"""
+    supported: str
+    """`yes`, `no`, `unknown`"""
+    source: NotRequired[Optional[str]]
+
+
+class CritiqueReply(TypedDict):
+    passed: bool
+    """Nothing is contradicted"""
+    issues: list[CritiqueReplyIssuesItem]
+    """Gravest first"""
+    claims: list[CritiqueReplyClaimsItem]
+    omitted: NotRequired[int]
+    """Claims beyond the limit"""
+    iterations: int
+    revised: NotRequired[Optional[str]]
+    """The text a model made of it"""
+    model: NotRequired[Optional[str]]
+    degraded: NotRequired[list[str]]
+    """What did not run"""
+
+
 class TreeReply(TypedDict):
     tree: str
     files: int
@@ -1737,11 +1779,7 @@ class EntityReply(TypedDict):
     link: NotRequired[Optional[EntityReplyLink]]
     """Of `link` and `remove`"""
     outcome: NotRequired[Optional[str]]
-    """`new`, `known` or `removed`"""
-    removed_links: NotRequired[int]
-    """Links that were put aside with an entity"""
-    truncated: NotRequired[bool]
-    """Whether there are more relations; `cursor` continues"""
+    """`new`, `known`, `removed`, or `removed` with a number of links"""
     omitted: NotRequired[int]
     """How many more are in the list"""
     cursor: NotRequired[Optional[str]]
@@ -2091,6 +2129,22 @@ class ValueReplyCompactions(TypedDict):
     """Facts among those that the session was told again"""
 
 
+class ValueReplyWindowEntriesItem(TypedDict):
+    tool: str
+    """As the agent names it"""
+    about: NotRequired[Optional[str]]
+    """What it was asked for, where that is a place: a file, a symbol, ids of messages and summaries"""
+    tokens: int
+
+
+class ValueReplyWindow(TypedDict):
+    results: int
+    """How many results"""
+    tokens: int
+    entries: list[ValueReplyWindowEntriesItem]
+    """Oldest first"""
+
+
 class ValueReply(TypedDict):
     by: str
     """What the totals are by"""
@@ -2114,6 +2168,8 @@ class ValueReply(TypedDict):
     spend: NotRequired[Optional[ValueReplySpend]]
     compactions: NotRequired[Optional[ValueReplyCompactions]]
     """What agents' own summaries did to what their conversations held for certain"""
+    window: NotRequired[Optional[ValueReplyWindow]]
+    """Results of tools that are in the context of the session's model since it was last emptied"""
 
 
 class ModesReplySlotsItemArmsItem(TypedDict):
@@ -2608,7 +2664,7 @@ class Operations:
     def relations(self, symbol: str, *, only: Optional[list[Literal['callers', 'callees', 'types', 'imports', 'hierarchy', 'overrides', 'members', 'container', 'documents']]] = None, direction: Optional[Literal['in', 'out', 'both']] = None, depth: Optional[int] = None, min_confidence: Optional[float] = None, limit: Optional[int] = None, matches: Optional[int] = None, mentions: Optional[int] = None, to: Optional[str] = None) -> RelationsReply:
         """Show callers, callees, types, imports and hierarchy of a symbol, or the way to another.
 
-        symbol: The symbol, file or requirement: id, handle, path, `path:line`, name or key
+        symbol: The symbol, file or requirement: id, path, `path:line` or name
 
         only: Only these (default: all but members and container)
 
@@ -2618,11 +2674,11 @@ class Operations:
 
         min_confidence: Leave out what is less sure, 0 to 1 (default: 0.5)
 
-        limit: Most relations to return (default: 50)
+        limit: Most relations (default: 50)
 
-        matches: Most symbols of that name to answer for (default: 5)
+        matches: Most symbols of that name (default: 5)
 
-        mentions: Most unlinked mentions to list (default: 10)
+        mentions: Most unlinked mentions (default: 10)
 
         to: Show the shortest way to this symbol instead
         """
@@ -2647,6 +2703,24 @@ class Operations:
         mentions: Most lines to list that mention a changed name and are not linked (default: 5)
         """
         reply: ImpactReply = self._call("impact", {"symbols": symbols, "diff": diff, "depth": depth, "min_confidence": min_confidence, "limit": limit, "tests": tests, "mentions": mentions})
+        return reply
+
+    def critique(self, draft: str, *, query: Optional[str] = None, context: Optional[str] = None, budget: Optional[int] = None, revise: Optional[bool] = None, max_iterations: Optional[int] = None) -> CritiqueReply:
+        """Check what a text claims about the code.
+
+        draft: The text to check
+
+        query: The question it answers, to look up a context for
+
+        context: What it was written from
+
+        budget: Tokens of the context to look up
+
+        revise: Have a model correct it
+
+        max_iterations: Checks at most (default: 3)
+        """
+        reply: CritiqueReply = self._call("critique", {"draft": draft, "query": query, "context": context, "budget": budget, "revise": revise, "max_iterations": max_iterations})
         return reply
 
     def tree(self, *, path: Optional[str] = None, mode: Optional[Literal['compact', 'verbose', 'map']] = None, max_depth: Optional[int] = None, max_entries_per_dir: Optional[int] = None, max_bytes: Optional[int] = None) -> TreeReply:
@@ -2968,31 +3042,31 @@ class Operations:
 
         action: What to do
 
-        name: The entity: id or name; of `link` and `show` also a symbol, file, requirement, session, message or decision; of `list` a text to find
+        name: Id or name; for `list` a text to find
 
-        target: Where a link leads
+        target: Where it leads
 
-        type: `concept`, `person`, `technology`, `pattern`, `decision`, `question`, …
+        type: `concept`, `person`, `technology`, …
 
         content: What is known of it
 
-        summary: The same in short
+        summary: In short
 
-        metadata: What else is to be kept with it: a JSON object
+        metadata: More, as JSON
 
-        file: The file it is about
+        file: Its file
 
-        relationship: `relates_to` (the default), `depends_on`, `implements`, …
+        relationship: `relates_to` by default
 
-        weight: How sure a link is, 0 to 1 (default: 1)
+        weight: 0 to 1 (default: 1)
 
-        depth: `show`: how many links away, 1 to 10 (default: 1)
+        depth: 1 to 10 (default: 1)
 
-        direction: `show`: what leads to it, what it leads to, or both
+        direction: Which way
 
-        types: `show`: only along these relationships, and only entities of these types
+        types: Only these relationships or types
 
-        limit: Most entries of a list (default: 50)
+        limit: Default: 50
 
         cursor: Continues a list
         """

@@ -209,10 +209,12 @@ async fn questions_about_work_find_identifiers_other_scripts_and_rules() {
         .recalls(
             "连接池",
             expect![[r#"
-                work#7 [holds `连接`, `接池`] 数据库连接池的大小是多少？
                 work#8 [beside `连接`, `接池`] The connection pool holds 16 connections, set by `database.pool_size`.
+                  beside #7 数据库连接池的大小是多少？
                 work#5 [beside `连接`, `接池`; a standing rule] Always run clippy before you say that something is done.
-                  beside #6 Understood: clippy first. It reports nothing.
+                  beside #7 数据库连接池的大小是多少？
+                work#6 [beside `连接`, `接池`] Understood: clippy first. It reports nothing.
+                  beside #7 数据库连接池的大小是多少？
             "#]],
         )
         .await;
@@ -221,7 +223,6 @@ async fn questions_about_work_find_identifiers_other_scripts_and_rules() {
             "how big is the connection pool?",
             expect![[r#"
         work#8 [holds `connection`, `pool`] The connection pool holds 16 connections, set by `database.pool_size`.
-        work#7 [beside `connection`, `pool`] 数据库连接池的大小是多少？
         work#6 [beside `connection`, `pool`] Understood: clippy first. It reports nothing.
     "#]],
         )

@@ -44,7 +44,7 @@ fn entities_are_kept_linked_shown_and_put_aside() {
     house.write("src/limits.py", b"");
     house.write("docs/requirements.md", b"# Accounts\n");
     check(&house, &["entity", "show", "Rate limiting"], 0, &["gone docs/requirements.md#REQ-001"]);
-    check(&house, &["entity", "remove", "Rate limiting"], 0, &["removed: Rate limiting", "with 2 links"]);
+    check(&house, &["entity", "remove", "Rate limiting"], 0, &["removed with 2 links: Rate limiting"]);
     check(&house, &["entity", "show", "Ada"], 0, &["nothing is linked to it"]);
     let secret = "AKIA2QWERTYUIOP3ASDF";
     let content = format!("the key is {secret}");

@@ -84,14 +84,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, modes, stats, status, projects, verify, repair"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, entity, value, modes, stats, status, projects, verify, repair"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, value, modes, stats, status, projects, verify, repair"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, entity, value, modes, stats, status, projects, verify, repair"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),

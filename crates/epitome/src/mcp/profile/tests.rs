@@ -54,6 +54,7 @@ fn takes(schema: &Value, value: &Value) -> bool {
     match schema["type"].as_str() {
         Some("boolean") => value.is_boolean(),
         Some("integer") => value.is_u64(),
+        Some("number") => value.is_number(),
         Some("string") => value.is_string(),
         _ => false,
     }

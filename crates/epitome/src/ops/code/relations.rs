@@ -15,7 +15,7 @@ pub(crate) struct RelationsOperation;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RelationsParams {
-    /// The symbol, file or requirement: id, handle, path, `path:line`, name or key
+    /// The symbol, file or requirement: id, path, `path:line` or name
     symbol: String,
     /// Only these (default: all but members and container)
     #[arg(long, value_enum, value_delimiter = ',')]
@@ -30,13 +30,13 @@ pub(crate) struct RelationsParams {
     /// Leave out what is less sure, 0 to 1 (default: 0.5)
     #[arg(long)]
     min_confidence: Option<f32>,
-    /// Most relations to return (default: 50)
+    /// Most relations (default: 50)
     #[arg(long)]
     limit: Option<u32>,
-    /// Most symbols of that name to answer for (default: 5)
+    /// Most symbols of that name (default: 5)
     #[arg(long)]
     matches: Option<u32>,
-    /// Most unlinked mentions to list (default: 10)
+    /// Most unlinked mentions (default: 10)
     #[arg(long)]
     mentions: Option<u32>,
     /// Show the shortest way to this symbol instead

@@ -24,43 +24,43 @@ pub(crate) struct EntityParams {
     #[arg(value_enum, default_value = "list")]
     #[serde(default)]
     action: EntityAction,
-    /// The entity: id or name; of `link` and `show` also a symbol, file, requirement, session, message or decision; of `list` a text to find
+    /// Id or name; for `list` a text to find
     name: Option<String>,
-    /// Where a link leads
+    /// Where it leads
     target: Option<String>,
-    /// `concept`, `person`, `technology`, `pattern`, `decision`, `question`, …
+    /// `concept`, `person`, `technology`, …
     #[arg(long = "type", value_name = "TYPE")]
     #[serde(rename = "type")]
     kind: Option<String>,
     /// What is known of it
     #[arg(long)]
     content: Option<String>,
-    /// The same in short
+    /// In short
     #[arg(long)]
     summary: Option<String>,
-    /// What else is to be kept with it: a JSON object
+    /// More, as JSON
     #[arg(long, value_name = "JSON", value_parser = parse_object)]
     metadata: Option<Map<String, Value>>,
-    /// The file it is about
+    /// Its file
     #[arg(long)]
     file: Option<String>,
-    /// `relates_to` (the default), `depends_on`, `implements`, …
+    /// `relates_to` by default
     #[arg(long)]
     relationship: Option<String>,
-    /// How sure a link is, 0 to 1 (default: 1)
+    /// 0 to 1 (default: 1)
     #[arg(long)]
     weight: Option<f32>,
-    /// `show`: how many links away, 1 to 10 (default: 1)
+    /// 1 to 10 (default: 1)
     #[arg(long)]
     depth: Option<u32>,
-    /// `show`: what leads to it, what it leads to, or both
+    /// Which way
     #[arg(long, value_enum)]
     direction: Option<EntityDirection>,
-    /// `show`: only along these relationships, and only entities of these types
+    /// Only these relationships or types
     #[arg(long, value_delimiter = ',')]
     #[serde(default)]
     types: Vec<String>,
-    /// Most entries of a list (default: 50)
+    /// Default: 50
     #[arg(long)]
     limit: Option<u32>,
     /// Continues a list
@@ -108,15 +108,9 @@ pub(crate) struct EntityReply {
     /// Of `link` and `remove`
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<EntityLinkLine>,
-    /// `new`, `known` or `removed`
+    /// `new`, `known`, `removed`, or `removed` with a number of links
     #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<&'static str>,
-    /// Links that were put aside with an entity
-    #[serde(skip_serializing_if = "is_zero")]
-    removed_links: usize,
-    /// Whether there are more relations; `cursor` continues
-    #[serde(skip_serializing_if = "is_false")]
-    truncated: bool,
+    outcome: Option<String>,
     /// How many more are in the list
     #[serde(skip_serializing_if = "is_zero")]
     omitted: usize,
@@ -132,11 +126,6 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
 const DEFAULT_LIMIT: u32 = 50;
 
 impl Operation for EntityOperation {
@@ -147,9 +136,9 @@ impl Operation for EntityOperation {
     const READS: DataSource = DataSource::Both;
     const GROUP: CommandGroup = CommandGroup::Remember;
     const HELP: &'static str = "\
-An entity has a type and a name; adding it again says more of it. Links lead from anything with an id to anything with one: \
+An entity has a type (`concept`, `person`, `technology`, `pattern`, …) and a name; adding it again says more of it. Links lead from anything with an id to anything with one: \
 entities, symbols, files, requirements, sessions, messages, decisions. `show` walks over them, over links of documents, over \
-the code and over conversations as over one graph. `list` shows what somebody named; with `--type` also what is so in code, \
+the code and over conversations as over one graph, what leads to it, what it leads to or both. `list` shows what somebody named; with `--type` also what is so in code, \
 documents and conversations: `requirement`, `class`, `decision`, `question`. What is removed is put aside, never deleted. Secrets are replaced before anything is stored. Exit status 3: there is \
 none.
 
@@ -194,7 +183,7 @@ Examples:
                 let kept = engine.add_entity(project, request).await?;
                 Ok(EntityReply {
                     entity: Some(engine::EntityView::from(kept.entity).into()),
-                    outcome: Some(if kept.is_new { "new" } else { "known" }),
+                    outcome: Some(if kept.is_new { "new" } else { "known" }.to_owned()),
                     secrets: kept.secrets.iter().map(ToString::to_string).collect(),
                     ..EntityReply::default()
                 })
@@ -210,7 +199,7 @@ Examples:
                 let kept = engine.link_entities(project, request).await?;
                 Ok(EntityReply {
                     link: Some(kept.link.into()),
-                    outcome: Some(if kept.is_new { "new" } else { "known" }),
+                    outcome: Some(if kept.is_new { "new" } else { "known" }.to_owned()),
                     ..EntityReply::default()
                 })
             }
@@ -227,7 +216,6 @@ Examples:
                 Ok(EntityReply {
                     entity: Some(found.start.into()),
                     relations: Some(found.relations.into_iter().map(RelationLine::from).collect()),
-                    truncated: found.next.is_some(),
                     cursor: found.next.map(|next| next.to_string()),
                     ..EntityReply::default()
                 })
@@ -246,12 +234,18 @@ fn parse_object(text: &str) -> Result<Map<String, Value>, String> {
 
 /// What was put aside.
 fn removed_reply(removed: RemovedEntity) -> EntityReply {
-    let reply = EntityReply { outcome: Some("removed"), ..EntityReply::default() };
     match removed {
         RemovedEntity::Entity(entity, links) => {
-            EntityReply { entity: Some(engine::EntityView::from(entity).into()), removed_links: links, ..reply }
+            let with = if links > 0 { format!(" with {}", render_count(links as u64, "link")) } else { String::new() };
+            EntityReply {
+                entity: Some(engine::EntityView::from(entity).into()),
+                outcome: Some(format!("removed{with}")),
+                ..EntityReply::default()
+            }
         }
-        RemovedEntity::Link(link) => EntityReply { link: Some(link.into()), ..reply },
+        RemovedEntity::Link(link) => {
+            EntityReply { link: Some(link.into()), outcome: Some("removed".to_owned()), ..EntityReply::default() }
+        }
     }
 }
 
@@ -271,7 +265,7 @@ impl OperationReply for EntityReply {
     }
 
     fn to_text(&self) -> String {
-        let mut text = match (self.outcome, &self.entity, &self.link) {
+        let mut text = match (&self.outcome, &self.entity, &self.link) {
             (Some(outcome), Some(_), _) => format!("{outcome}: "),
             (Some(outcome), None, Some(link)) => {
                 let (source, target) = (show_name(&link.source_id), show_name(&link.target_id));
@@ -281,15 +275,12 @@ impl OperationReply for EntityReply {
             _ => String::new(),
         };
         text.extend(self.entity.iter().map(EntityLine::to_text));
-        if self.removed_links > 0 {
-            text += &format!("  with {}\n", render_count(self.removed_links as u64, "link"));
-        }
         if let Some(relations) = &self.relations {
             text.extend(relations.iter().map(RelationLine::to_text));
             if relations.is_empty() {
                 text += "  nothing is linked to it\n";
             }
-            if let (true, Some(cursor)) = (self.truncated, &self.cursor) {
+            if let Some(cursor) = &self.cursor {
                 text += &format!("  … more (--cursor {cursor} continues)\n");
             }
         }
@@ -299,7 +290,7 @@ impl OperationReply for EntityReply {
                 text += "no entities: `epitome entity add NAME --type concept` keeps one\n";
             }
         }
-        if let (Some(cursor), false) = (&self.cursor, self.truncated) {
+        if let (Some(cursor), None) = (&self.cursor, &self.relations) {
             text += &format!("… {} more (--cursor {cursor} continues)\n", self.omitted);
         }
         if !self.secrets.is_empty() {
