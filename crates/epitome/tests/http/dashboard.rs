@@ -158,6 +158,7 @@ fn the_graph_gives_neighbours_to_its_script() {
 fn documents_show_what_is_covered_and_the_graph_what_somebody_linked() {
     let place = Place::with_project(&[
         ("src/lib.rs", "/// REQ-1\npub fn add(left: u64) -> u64 {\n    left\n}\n"),
+        ("tests/sums.rs", "/// REQ-1\n#[test]\nfn numbers_are_added() {}\n"),
         (
             "docs/needs.md",
             "---\nowner: <b>Ada\n---\n# Sums\n\n- REQ-1: Numbers must be added.\n- REQ-2: <i>All must be told.\n",

@@ -17,6 +17,9 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("relations", json!({ "symbol": "add", "only": ["container"] })),
         ("impact", json!({ "symbols": ["src/lib.rs#add"] })),
         ("critique", json!({ "draft": "`add(left, right, carry)` adds." })),
+        ("document", json!({})),
+        ("coverage", json!({})),
+        ("entity", json!({ "action": "add", "type": "concept", "name": "Sum" })),
         ("tree", json!({ "path": "src" })),
         ("briefing", json!({})),
         ("ingest", json!({ "conversation": "talk", "messages": messages })),
@@ -55,6 +58,8 @@ fn every_operation_is_a_route() {
     assert_eq!(of("relations")["relations"][0]["id"], "src/lib.rs");
     assert_eq!(of("impact")["changed"][0]["handle"], of("symbol")["symbols"][0]["handle"]);
     assert_eq!(of("critique")["issues"][0]["severity"], "high");
+    assert_eq!((&of("document")["omitted"], &of("coverage")["requirements"]), (&json!(0), &json!([])));
+    assert_eq!(of("entity")["entity"]["name"], "Sum");
     assert_eq!(of("tree")["tree"], "lib.rs\n");
     assert_eq!(of("briefing")["languages"][0]["name"], "rust");
     let acknowledged = of("ingest")["acknowledged"].as_array().expect("a list");
@@ -70,7 +75,7 @@ fn every_operation_is_a_route() {
     assert_eq!((&of("value")["spend"]["background"], &of("value")["total"]["dollars"]), (&json!(false), &json!(0.0)));
     assert_eq!(of("status")["messages"], 2);
     let verified = json!({ "ok": true, "conversations": 1, "lines": 0, "messages": 2, "summaries": 0, "gaps": 0, "sources": [],
-            "artifacts": 0, "memories": 0, "problems": [] });
+            "artifacts": 0, "memories": 0, "records": 0, "problems": [] });
     assert_eq!(of("verify"), &verified);
     // Whoever asks from elsewhere may not have files of this machine read.
     let import = server.call("import", &json!({ "paths": ["/etc/passwd"] })).send().shown();

@@ -18,41 +18,46 @@ fn the_router_lists_describes_and_runs_every_operation() {
     check(
         &list,
         &expect![[r#"
-            index      Index the project, or bring its index up to date
-            search     Find the places of the project that a question is about
-            context    Answer a question about the project with cited source text that fits a token budget
-            read       Read files, line ranges or symbols: exactly, shortened, as skeleton or as map
-            symbol     Find where a name is defined
-            relations  Show callers, callees, types, imports and hierarchy of a symbol, or the way to another
-            impact     Show what a change touches, tests included
-            critique   Check what a text claims about the code
-            tree       Show the directories and files of the project, in at most 4 KB
-            briefing   Introduce the project on one page
-            document   List documents, or show what one says: sections, requirements, stories, questions, links
-            coverage   Say which requirements have code and tests, and which tests have no requirement
-            import     Import transcripts of agents, every line kept
-            ingest     Store messages of a conversation, acknowledged only when durable
-            history    Show the newest messages of a conversation, verbatim, or which conversations there are
-            recall     Answer a question with what was said in conversations, verbatim and with message ids
-            grep       Find messages, summaries and artifacts by regular expression or by words
-            decisions  List what was decided in conversations, why, and whether it still holds
-            session    Make, list, sum up, archive and resume conversations
-            compact    Fold older messages into summaries that expand back to them
-            assemble   Give the context of a conversation within a budget: summaries, facts, newest messages
-            describe   Describe a summary, message, fact, memory, artifact or conversation with where it comes from
-            expand     Expand a summary to the summaries and messages it covers
-            grant      Let a delegate expand some summaries, within tokens and time
-            remember   Keep a text that later sessions are told
-            memories   List what is remembered for later sessions, or forget one of it
-            promote    Remember the rules, decisions and fixes of conversations
-            entity     Keep, link, list, show or remove entities that are in no file: concepts, people, technologies
-            value      Show the ledger: tokens spared and added, what models cost and may cost
-            modes      Show what was learned of how files are best shown, and forget it
-            stats      Count what memory holds, and how much shorter folding made it
-            status     Show what is indexed, stored and running
-            projects   List the projects that are indexed or spoken about
-            verify     Prove that nothing stored is missing or changed
-            repair     Mend summaries, contexts and facts that do not fit together; messages stay as they are
+            index         Index the project, or bring its index up to date
+            search        Find the places of the project that a question is about
+            context       Answer a question about the project with cited source text that fits a token budget
+            read          Read files, line ranges or symbols: exactly, shortened, as skeleton or as map
+            symbol        Find where a name is defined
+            relations     Show callers, callees, types, imports and hierarchy of a symbol, or the way to another
+            impact        Show what a change touches, tests included
+            critique      Check what a text claims about the code
+            tree          Show the directories and files of the project, in at most 4 KB
+            briefing      Introduce the project on one page
+            document      List documents, or show what one says: sections, requirements, stories, questions, links
+            coverage      Say which requirements have code and tests, and which tests have no requirement
+            import        Import transcripts of agents, every line kept
+            ingest        Store messages of a conversation, acknowledged only when durable
+            history       Show the newest messages of a conversation, verbatim, or which conversations there are
+            recall        Answer a question with what was said, verbatim and with message ids
+            grep          Find messages, summaries and artifacts by regular expression or by words
+            decisions     List what was decided in conversations, why, and whether it still holds
+            session       Make, list, sum up, archive and resume conversations
+            compact       Fold older messages into summaries that expand back to them
+            assemble      Give the context of a conversation within a budget: summaries, facts, newest messages
+            describe      Describe a summary, message, fact, memory, artifact or conversation with where it comes from
+            expand        Expand a summary to the summaries and messages it covers
+            grant         Let a delegate expand some summaries, within tokens and time
+            remember      Keep a text that later sessions are told
+            memories      List what is remembered for later sessions, or forget one of it
+            promote       Remember the rules, decisions and fixes of conversations
+            reflection    Keep lessons of what worked and what failed, and find them
+            tier          Keep what sessions work with hot, warm or cold
+            checkpoint    Keep the state of the work, and go on from it
+            subscription  Ask to be told when files change or a word is mentioned
+            suggestion    List what subscriptions led to, and say what was of use
+            entity        Keep, link, list, show or remove entities that are in no file: concepts, people, technologies
+            value         Show the ledger: tokens spared and added, what models cost and may cost
+            modes         Show what was learned of how files are best shown, and forget it
+            stats         Count what memory holds, and how much shorter folding made it
+            status        Show what is indexed, stored and running
+            projects      List the projects that are indexed or spoken about
+            verify        Prove that nothing stored is missing or changed
+            repair        Mend summaries, contexts and facts that do not fit together; messages stay as they are
         "#]],
     );
     assert_eq!(session.call("epitome", json!({ "operation": "help" })), list);
@@ -84,14 +89,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, entity, value, modes, stats, status, projects, verify, repair"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, entity, value, modes, stats, status, projects, verify, repair"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, entity, value, modes, stats, status, projects, verify, repair"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, entity, value, modes, stats, status, projects, verify, repair"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),

@@ -112,7 +112,7 @@ fn the_text_behind_a_file_part_is_what_the_part_says() {
         assert_eq!(taken.artifacts[0].media_type, expected, "{mime:?} {name:?}");
         assert_eq!(taken.artifacts[0].name.as_deref(), name);
     };
-    let prose = "The limiter lets ten requests a minute through, and no more.\n".repeat(200);
+    let prose = "The limiter lets ten requests a minute through and no more.\n".repeat(200);
     check(Some("text/x-changelog"), Some("NEWS"), &prose, "text/x-changelog");
     check(Some("application/json"), None, &prose, "application/json");
     check(Some("text/plain"), Some("limiter.rs"), &"fn limit() {}\n".repeat(500), "text/x-rust");

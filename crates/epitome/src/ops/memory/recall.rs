@@ -25,7 +25,7 @@ pub(crate) struct RecallOperation;
 pub(crate) struct RecallParams {
     /// A question, words or identifiers
     query: String,
-    /// Only this one, by name or id, or `latest`
+    /// Name, id or `latest`
     #[arg(long)]
     conversation: Option<String>,
     /// Where to search
@@ -52,7 +52,7 @@ pub(crate) struct RecallParams {
     /// Most tokens
     #[arg(long)]
     budget: Option<u32>,
-    /// `messages`, `memories`; none for both
+    /// `messages` or `memories`
     #[arg(long = "layer", value_name = "LAYER")]
     #[serde(default)]
     layers: Vec<String>,
@@ -300,7 +300,7 @@ struct RecallScoreParts {
 impl Operation for RecallOperation {
     const NAME: &'static str = "recall";
     const SUMMARY: &'static str =
-        "Answer a question with what was said in conversations, verbatim and with message ids";
+        "Answer a question with what was said, verbatim and with message ids";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Ask;
