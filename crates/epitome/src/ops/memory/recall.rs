@@ -299,8 +299,7 @@ struct RecallScoreParts {
 
 impl Operation for RecallOperation {
     const NAME: &'static str = "recall";
-    const SUMMARY: &'static str =
-        "Answer a question with what was said, verbatim and with message ids";
+    const SUMMARY: &'static str = "Answer a question with what was said, verbatim and with message ids";
     const KIND: OperationKind = OperationKind::Read;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Ask;
