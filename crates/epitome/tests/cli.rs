@@ -291,7 +291,7 @@ fn messages_are_acknowledged_line_by_line_and_bad_lines_are_named() {
         &house,
         &["verify", "--json"],
         expect![[r#"
-            {"ok":true,"conversations":1,"lines":0,"messages":2,"summaries":0,"gaps":0,"sources":[],"artifacts":0,"memories":0,"problems":[]}
+            {"ok":true,"conversations":1,"lines":0,"messages":2,"summaries":0,"gaps":0,"sources":[],"artifacts":0,"memories":0,"records":0,"problems":[]}
         "#]],
     );
     check(

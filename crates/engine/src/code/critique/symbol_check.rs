@@ -11,7 +11,7 @@ use syntax::ReferenceKind;
 
 /// Words in the text of a type that let it have members which are written nowhere.
 const DYNAMIC_MARKS: &[&str] =
-    &["__getattr__", "__getattribute__", "method_missing", "define_method", "Proxy", "__call", "noSuchMethod"];
+    &["__getattr__", "__getattribute__", "method_missing", "define_method", "new Proxy", "__call", "noSuchMethod"];
 
 /// Bases from outside that add no member anybody would name.
 const EMPTY_BASES: &[&str] = &["object", "Object", "Protocol", "Generic", "ABC"];

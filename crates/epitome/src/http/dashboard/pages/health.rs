@@ -110,7 +110,7 @@ fn render_status(status: &Value) -> Markup {
         ("Store", html! { (name(&status["store"])) }),
         (
             "Conversations",
-            html! { (count_of(&status["messages"], "message", "messages")) " in " (count_of(&status["conversations"], "conversation", "conversations")) },
+            html! { (count_of(&status["messages"], "message", "messages")) " in " (count_of(&status["conversations"], "conversation", "conversations")) " of this project" },
         ),
         (
             "Archive",
@@ -130,7 +130,14 @@ fn render_status(status: &Value) -> Markup {
     }
     if status["daemon"].is_object() {
         let is_running = status["daemon"]["running"] == true;
-        rows.push(("Daemon", html! { (label(if is_running { "runs" } else { "does not run" }, "calm")) " " (name(&status["daemon"]["version"])) }));
+        let state = if is_running { "runs" } else { "does not run" };
+        rows.push((
+            "Daemon",
+            html! {
+                (label(state, "calm")) " " (name(&status["daemon"]["version"]))
+                @if !is_running { " the first hook of an agent starts it" }
+            },
+        ));
     }
     if !text(&status["summarizer"]).is_empty() {
         rows.push(("Summaries by", html! { (name(&status["summarizer"])) }));

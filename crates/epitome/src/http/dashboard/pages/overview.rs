@@ -22,7 +22,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
         source.ask_part("value", json!({ "all": true })),
         source.ask_part("history", json!({ "within": "all", "limit": NEWEST_SESSIONS })),
         source.ask_part("memories", json!({})),
-        source.ask_part_soon("decisions", json!({ "status": "in_force", "limit": NEWEST_ENTRIES })),
+        source.ask_part_soon("decisions", json!({ "within": "all", "status": "in_force", "limit": NEWEST_ENTRIES })),
         source.ask_part("value", json!({ "by": "day", "all": true, "days": 14 })),
     );
     let is_new = projects.value("totals")["messages"] == 0 && status.is_false("index_ready");

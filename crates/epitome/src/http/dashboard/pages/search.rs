@@ -163,7 +163,7 @@ fn render_ranking(reply: &Value) -> Markup {
     html! {
         @if !results.is_empty() {
             section {
-                (heading("How places were ranked", "The score of each place, and what it is the sum of.", None))
+                (heading("How places were ranked", "In the order of the search. The number is the score of the file; below it, what speaks most for and against the file and these lines.", None))
                 div.table { ul.plain {
                     @for result in results {
                         li {
@@ -183,7 +183,7 @@ fn score_parts(parts: &Value) -> Markup {
     let mut named: Vec<(String, f64)> = match parts {
         Value::Object(parts) => parts.iter().filter_map(|(name, part)| Some((name.clone(), part.as_f64()?))).collect(),
         Value::Array(parts) => {
-            parts.iter().filter_map(|part| Some((text(&part["name"]).to_owned(), part["value"].as_f64()?))).collect()
+            parts.iter().filter_map(|part| Some((text(&part["name"]).to_owned(), part["worth"].as_f64()?))).collect()
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     };

@@ -41,7 +41,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
                 div data-live="operations" { (totals_table(reply, "Operation")) }
             }
             section {
-                (heading("Newest entries", "Each call that put a text in front of an agent, or a model that was asked.", None))
+                (heading("Newest entries", "Each call that put a text in front of an agent, or a model that was asked. Your own commands spare no agent anything.", None))
                 div data-live="entries" { (entry_table(items(&reply["entries"]))) }
             }
         }))
