@@ -52,7 +52,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
             }
         }
     };
-    let lede = "What is kept of this project and of the conversations about it, and what that spared.";
+    let lede = "What is kept of the code of this project and of all conversations, and what that spared.";
     Ok(source.finish(&PageHead { item: NavItem::Overview, title: "Overview", lede }, &body))
 }
 
