@@ -171,16 +171,19 @@ fn scan_chunk(
 
 /// Whether a place of a chunk has no message: one was removed on purpose, or the table has lost it.
 fn has_gaps(db: &Connection, area: &SearchRange, places: &Range<i64>) -> Result<bool, SqliteFailure> {
+    // The bounds stand twice: from where it began SQLite trusts the order of the rows, and a damaged page has none. The
+    // second pair is compared with every row.
     let (sql, start) = match area.conversation {
         // The hash is in the table alone, and the place also in an index, which may have what the table has lost.
         Some(_) => (
             "SELECT count(DISTINCT seq) FROM messages
-             WHERE conversation = ?3 AND seq >= ?1 AND seq < ?2 AND content_hash IS NOT NULL",
+             WHERE conversation = ?3 AND seq >= ?1 AND seq < ?2 AND +seq >= ?1 AND +seq < ?2
+               AND content_hash IS NOT NULL",
             places.start,
         ),
         None => (
             "SELECT count(DISTINCT number) FROM messages NOT INDEXED
-             WHERE number >= ?1 AND number < ?2 AND ?3 IS NULL",
+             WHERE number >= ?1 AND number < ?2 AND +number >= ?1 AND +number < ?2 AND ?3 IS NULL",
             places.start.max(area.known + 1),
         ),
     };
