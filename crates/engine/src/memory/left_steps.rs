@@ -25,12 +25,11 @@ const MAX_PAGES: usize = 4;
 impl LeftSteps {
     /// Adds a step of a conversation, behind the newer ones.
     pub(super) fn add_step(all: &mut Vec<Self>, at: Timestamp, fact: Fact) {
-        match all.iter_mut().find(|left| left.conversation == fact.conversation) {
-            Some(left) => left.steps.push(fact.subject),
-            None => {
-                let day = UtcDay::from_timestamp(at);
-                all.push(Self { day, conversation: fact.conversation, steps: vec![fact.subject] });
-            }
+        if let Some(left) = all.iter_mut().find(|left| left.conversation == fact.conversation) {
+            left.steps.push(fact.subject);
+        } else {
+            let day = UtcDay::from_timestamp(at);
+            all.push(Self { day, conversation: fact.conversation, steps: vec![fact.subject] });
         }
     }
 }
@@ -56,8 +55,11 @@ pub(super) async fn has_gone_on(memory: &MemoryContext, conversation: &Conversat
 
 /// Whether a message has a call that may have changed something.
 fn has_work(message: &Message) -> bool {
-    message.body.parts.iter().any(|part| match part {
-        MessagePart::Tool { name: Some(name), input: Some(input), .. } => match parse_action(name, input) {
+    message.body.parts.iter().any(|part| {
+        let MessagePart::Tool { name: Some(name), input: Some(input), .. } = part else {
+            return matches!(part, MessagePart::Patch { .. });
+        };
+        match parse_action(name, input) {
             ToolAction::Shell { command } => !is_read_only(&command),
             ToolAction::Files(touches) => touches.iter().any(|touch| touch.how != FileAccess::Read),
             // A tool that is not known may do anything.
@@ -65,7 +67,6 @@ fn has_work(message: &Message) -> bool {
             ToolAction::Todos(_) | ToolAction::Task { .. } | ToolAction::TaskState { .. } | ToolAction::Ask { .. } => {
                 false
             }
-        },
-        part => matches!(part, MessagePart::Patch { .. }),
+        }
     })
 }

@@ -68,7 +68,7 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
                     "daemon" => processes::daemon::run(start, arguments, output).await,
                     "git-hooks" => setup::git_hooks::run(start, arguments, output).await,
                     "diagnose" => setup::diagnose::run(&start, arguments, output),
-                    "doctor" => setup::doctor::run(start, arguments, output).await,
+                    "doctor" => Box::pin(setup::doctor::run(start, arguments, output)).await,
                     "database" => database::run(arguments, output).await,
                     "mcp" => processes::mcp::run(start.open_app().await?, arguments).await,
                     "drain" => drain::run(&start.open_app().await?, output).await,
@@ -81,7 +81,7 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
                     "backup" => Box::pin(backup::run(start, arguments, output)).await,
                     "archive" => archive::run(&start.open_app().await?, arguments, output).await,
                     "sensitive" if sensitive_purge::is_chosen(arguments) => {
-                        sensitive_purge::run(start, arguments, output).await
+                        Box::pin(sensitive_purge::run(start, arguments, output)).await
                     }
                     "sensitive" => sensitive_scan::run(start, output).await,
                     "project" => project::run(&start.open_app().await?, arguments, output).await,

@@ -146,6 +146,7 @@ pub(crate) struct ReadConfig {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct MemoryConfig {
     pub(crate) enabled: bool,
     #[serde(deserialize_with = "tokens")]

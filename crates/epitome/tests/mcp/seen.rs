@@ -52,6 +52,7 @@ impl Writer {
     fn line(&mut self, kind: &str, more: &Value) {
         self.lines += 1;
         let uuid = format!("{}-{}", self.transcript.display(), self.lines);
+        #[expect(clippy::disallowed_methods, reason = "the program compares with the real time, too")]
         let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis();
         let at = model::Timestamp(i64::try_from(now).expect("a time") - self.minutes_ago * 60_000).to_string();
         let mut line =

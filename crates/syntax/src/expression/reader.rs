@@ -119,13 +119,7 @@ impl ExpressionReader {
                 let _ = set(kind, role.clone());
             }
         }
-        let ids = |kinds: &[String]| -> Result<Vec<u16>, String> {
-            let ids_of = |kind: &String| match kind_ids(grammar, kind) {
-                ids if ids.is_empty() => Err(format!("kind `{kind}`")),
-                ids => Ok(ids),
-            };
-            Ok(kinds.iter().map(ids_of).collect::<Result<Vec<_>, _>>()?.concat())
-        };
+        let ids = |kinds: &[String]| find_kinds(grammar, kinds);
         Ok(Self {
             roles,
             this: description.this.clone(),
@@ -568,6 +562,15 @@ impl ExpressionReader {
     pub(crate) fn node_role(&self, kind: u16) -> &NodeRole {
         self.roles.get(kind as usize).unwrap_or(&NodeRole::None)
     }
+}
+
+/// The numbers of kinds of nodes; names one that the grammar does not have.
+fn find_kinds(grammar: &Language, kinds: &[String]) -> Result<Vec<u16>, String> {
+    let ids_of = |kind: &String| match kind_ids(grammar, kind) {
+        ids if ids.is_empty() => Err(format!("kind `{kind}`")),
+        ids => Ok(ids),
+    };
+    Ok(kinds.iter().map(ids_of).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// Kinds that hold only tokens, and the kind of these.

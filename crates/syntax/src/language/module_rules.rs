@@ -7,6 +7,7 @@ use serde::Deserialize;
 /// `[modules]` of a `language.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a line of its own in `language.toml`")]
 pub struct ModuleRules {
     /// What the module of an import names.
     pub style: ModuleStyle,

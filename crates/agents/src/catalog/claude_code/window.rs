@@ -117,10 +117,9 @@ fn chain_lines(transcript: &[u8]) -> Vec<ChainLine> {
 
 /// The text of a result: a string, or blocks of which some are text.
 fn result_text(block: &Value) -> String {
-    match &block["content"] {
-        Value::String(text) => text.clone(),
-        content => content.as_array().into_iter().flatten().filter_map(|part| part["text"].as_str()).collect(),
-    }
+    let content = &block["content"];
+    let blocks = || content.as_array().into_iter().flatten().filter_map(|part| part["text"].as_str()).collect();
+    content.as_str().map_or_else(blocks, str::to_owned)
 }
 
 #[cfg(test)]
@@ -165,8 +164,8 @@ mod tests {
         Some(before.iter().map(|result| (result.call.clone(), result.text.is_some())).collect())
     }
 
-    fn calls(expected: &[(&str, bool)]) -> Option<Vec<(String, bool)>> {
-        Some(expected.iter().map(|(call, has)| ((*call).to_owned(), *has)).collect())
+    fn calls(expected: &[(&str, bool)]) -> Vec<(String, bool)> {
+        expected.iter().map(|(call, has)| ((*call).to_owned(), *has)).collect()
     }
 
     #[test]
@@ -182,7 +181,7 @@ mod tests {
         .concat();
         let check = |parent: &str, expected: &[(&str, bool)]| {
             let text = [morning.clone(), prompt("u3", Some(parent)), used("a3", "u3", "c3")].concat();
-            assert_eq!(before(&text, "c3"), calls(expected), "behind {parent}");
+            assert_eq!(before(&text, "c3"), Some(calls(expected)), "behind {parent}");
         };
         check("r2", &[("c1", true), ("c2", true)]);
         // The user went back to the second prompt and wrote another one.
@@ -199,13 +198,13 @@ mod tests {
         let made =
             [prompt("u1", None), used("a1", "u1", "c1"), used("a2", "a1", "c2"), used("a3", "a2", "c3")].concat();
         let text = [made.clone(), result("r1", "a1", "c1")].concat();
-        assert_eq!(before(&text, "c2"), calls(&[("c1", true)]));
+        assert_eq!(before(&text, "c2"), Some(calls(&[("c1", true)])));
         let text = [text, result("r2", "a2", "c2"), result("r3", "a3", "c3"), used("a4", "r3", "c4")].concat();
-        assert_eq!(before(&text, "c4"), calls(&[("c1", true), ("c2", true), ("c3", true)]));
+        assert_eq!(before(&text, "c4"), Some(calls(&[("c1", true), ("c2", true), ("c3", true)])));
         let twice = [text, result("r4", "a4", "c1"), used("a5", "r4", "c5")].concat();
-        assert_eq!(before(&twice, "c5"), calls(&[("c1", false), ("c2", true), ("c3", true), ("c4", false)]));
+        assert_eq!(before(&twice, "c5"), Some(calls(&[("c1", false), ("c2", true), ("c3", true), ("c4", false)])));
         // The first line is torn.
-        assert_eq!(before(&made[30..], "c3"), calls(&[("c1", false), ("c2", false)]));
+        assert_eq!(before(&made[30..], "c3"), Some(calls(&[("c1", false), ("c2", false)])));
     }
 
     #[test]
@@ -224,7 +223,7 @@ mod tests {
         for mark in marks {
             let text = format!("{morning}{mark}\n{}{}", used("a2", "r1", "c2"), result("r2", "a2", "c2"));
             let text = [text, used("a3", "r2", "c3")].concat();
-            assert_eq!(before(&text, "c3"), calls(&[("c2", true)]), "{mark}");
+            assert_eq!(before(&text, "c3"), Some(calls(&[("c2", true)])), "{mark}");
         }
     }
 
@@ -240,16 +239,16 @@ mod tests {
                 back,
                 at(used("a2", "u2", "c2")),
             ];
-            assert_eq!(before(&text.concat(), "c2"), calls(expected), "{minute} minutes");
+            assert_eq!(before(&text.concat(), "c2"), Some(calls(expected)), "{minute} minutes");
         };
         check(5, &[("c1", true)]);
         check(6, &[]);
         // The call itself waited for its user.
         let text =
             [prompt("u1", None), used("a1", "u1", "c1"), result("r1", "a1", "c1"), used("a2", "r1", "c2")].concat();
-        assert_eq!(before(&text, "c2"), calls(&[("c1", true)]));
-        assert_eq!(before_at(&text, "c2", "2026-11-19T10:07:00.000Z"), calls(&[]));
+        assert_eq!(before(&text, "c2"), Some(calls(&[("c1", true)])));
+        assert_eq!(before_at(&text, "c2", "2026-11-19T10:07:00.000Z"), Some(calls(&[])));
         let without_time = [prompt("u1", None), used("a1", "u1", "c1"), used("a2", "a1", "c2")].concat();
-        assert_eq!(before(&without_time.replace("timestamp", "at"), "c2"), calls(&[]));
+        assert_eq!(before(&without_time.replace("timestamp", "at"), "c2"), Some(calls(&[])));
     }
 }

@@ -307,11 +307,14 @@ impl<'s> ClaimSearch<'s> {
             while let Some(other) = self.symbol_at(object).cloned() {
                 if is_denied || is_fact && CALLS.is_match(&verb) {
                     let (caller, file) = (subject.clone(), file.clone());
-                    let called = ClaimSubject::Call { caller, file, callee: other, is_denied };
-                    self.add_relation(at, object, called);
+                    self.add_relation(at, object, ClaimSubject::Call { caller, file, callee: other, is_denied });
                 } else if is_fact && object == next && CALLED_BY.is_match(&verb) {
-                    let (caller, callee) = (other, subject.clone());
-                    self.add_relation(at, object, ClaimSubject::Call { caller, file: None, callee, is_denied: false });
+                    let callee = subject.clone();
+                    self.add_relation(
+                        at,
+                        object,
+                        ClaimSubject::Call { caller: other, file: None, callee, is_denied: false },
+                    );
                 } else if is_fact && EXTENDS.is_match(&verb) {
                     self.add_relation(at, object, ClaimSubject::Base { symbol: subject.clone(), base: other });
                 } else {

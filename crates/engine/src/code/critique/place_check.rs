@@ -28,7 +28,7 @@ pub(super) fn check_place(
     if homes.is_empty() {
         homes.extend(resolve(names, symbol));
     }
-    if let Some(found) = homes.iter().find(|node| is_there(*node)) {
+    if let Some(found) = homes.iter().find(|node| is_there(node)) {
         return check_line(names, *found, path);
     }
     let paths: Vec<&str> = files.iter().map(|file| graph.path(*file)).collect();

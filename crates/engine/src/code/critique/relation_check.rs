@@ -19,6 +19,7 @@ const MOST_STEPS: u32 = 6;
 const REFLECTION: &[&str] =
     &["eval", "exec", "apply", "call", "Call", "invoke", "__import__", "import_module", "send", "public_send"];
 
+#[expect(clippy::similar_names, reason = "caller and callee are the words of the field")]
 pub(super) fn check_call(
     names: &ProjectNames,
     caller: &SymbolMention,
@@ -40,14 +41,14 @@ pub(super) fn check_call(
     }
     let graph = &names.graph;
     let bodies: Vec<NodeId> = callers.iter().flat_map(|caller| with_inner(graph, *caller)).collect();
-    let called = bodies.iter().find_map(|body| {
+    let found = bodies.iter().find_map(|body| {
         let link = graph.links_from(*body).iter().find(|link| {
             let is_use = matches!(link.kind, EdgeKind::Calls | EdgeKind::References);
             is_use && names_node(graph, callee, link.node)
         })?;
         Some((format!("{}:{}", graph.path(*body), link.line), link))
     });
-    if let Some((line, link)) = called {
+    if let Some((line, link)) = found {
         let is_sure = link.kind == EdgeKind::Calls && link.confidence.get() >= 0.9;
         return match (is_denied, is_sure) {
             (true, true) => ClaimCheck { source: Some(line.clone()), ..ClaimCheck::denied(format!("{line} calls it")) },

@@ -34,7 +34,7 @@ pub(super) fn find_functions(names: &ProjectNames, symbol: &SymbolMention) -> Ve
     let is_kind = |node: &NodeId, is: fn(SymbolKind) -> bool| graph.kind(*node).is_some_and(is);
     let mut functions: Vec<NodeId> =
         found.iter().copied().filter(|node| is_kind(node, SymbolKind::is_function)).collect();
-    for of in found.iter().filter(|node| is_kind(*node, SymbolKind::is_type)) {
+    for of in found.iter().filter(|node| is_kind(node, SymbolKind::is_type)) {
         let members =
             names.hierarchy(&[*of], true).into_iter().flat_map(|of| graph.member_nodes(of).collect::<Vec<_>>());
         functions
@@ -165,7 +165,7 @@ impl KnownParameters {
         let is_gap = |text: &String| matches!(text.as_str(), "..." | "…" | "etc" | "etc.");
         let given: Vec<StatedArgument<'_>> = list
             .iter()
-            .filter(|text| !is_gap(*text) && !RECEIVERS.contains(&text.as_str()))
+            .filter(|text| !is_gap(text) && !RECEIVERS.contains(&text.as_str()))
             .map(|text| StatedArgument::parse(text))
             .collect();
         let has_rest = given.iter().any(|argument| argument.is_rest);

@@ -153,8 +153,8 @@ fn find_doubt(names: &ProjectNames, types: &[NodeId]) -> Option<String> {
         let is_base = |kind| matches!(kind, ReferenceKind::Extends | ReferenceKind::Implements);
         let bases = file.extract.references.iter().filter(|use_| use_.within == Some(place) && is_base(use_.kind));
         let outside = bases.filter(|base| {
-            let links = graph.links_from(*node).iter();
-            !links.filter(|link| matches!(link.kind, EdgeKind::Extends | EdgeKind::Implements)).any(|link| {
+            let edges = graph.links_from(*node).iter();
+            !edges.filter(|link| matches!(link.kind, EdgeKind::Extends | EdgeKind::Implements)).any(|link| {
                 link.line == base.line || base.target.last_name().is_some_and(|name| name == graph.name(link.node))
             })
         });

@@ -11,7 +11,7 @@ use syntax::ViewMode;
 
 /// The result of a target.
 pub(super) enum FitOutcome {
-    Item(ReadItem),
+    Item(Box<ReadItem>),
     /// Even the shortest form costs more than is left.
     TooLong {
         id: String,
@@ -34,7 +34,7 @@ pub(super) fn fit_target(
         if left.is_none_or(|left| item.tokens + count_tokens(item.lossy_note()) <= left) {
             let original_tokens =
                 if item.mode == ViewMode::Raw { item.tokens } else { file.estimate_tokens(&drawing)? };
-            return Ok(FitOutcome::Item(ReadItem { original_tokens, ..item }));
+            return Ok(FitOutcome::Item(Box::new(ReadItem { original_tokens, ..item })));
         }
         // A view is not always shorter than the one before: markers cost tokens as well.
         if shortest.as_ref().is_none_or(|shortest| item.tokens < shortest.tokens) {

@@ -97,7 +97,7 @@ impl ReadReply {
 
     fn add_outcome(&mut self, id: String, drawn: Result<FitOutcome>, relation: Option<(RelationKind, String)>) {
         match drawn {
-            Ok(FitOutcome::Item(item)) => self.items.push(ReadItem { relation, ..item }),
+            Ok(FitOutcome::Item(item)) => self.items.push(ReadItem { relation, ..*item }),
             Ok(FitOutcome::TooLong { id, tokens }) => {
                 self.omitted.push(OmittedTarget { id, why: OmissionReason::Budget { tokens } });
             }

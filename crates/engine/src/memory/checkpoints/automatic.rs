@@ -90,7 +90,13 @@ fn moment_of(event: &SessionEvent<'_>) -> Option<Moment> {
             }
             event.tool.error.map(|error| Moment::Failure(truncate_text(error.trim(), MAX_ERROR_CHARS)))
         }
-        _ => None,
+        EventKind::Start(_)
+        | EventKind::Prompt
+        | EventKind::AfterCompact
+        | EventKind::Stop
+        | EventKind::SubagentStop
+        | EventKind::End
+        | EventKind::Other => None,
     }
 }
 

@@ -148,14 +148,13 @@ pub(crate) async fn manage_checkpoints(
         }
         CheckpointAction::Load(id) | CheckpointAction::Resume(id) => {
             let id = id.filter(|id| !id.trim().is_empty() && id.trim() != "latest");
-            let found = match id {
-                Some(id) => load_by_id(memory, &id).await?,
-                None => {
-                    let mut known = load_of_session(memory, project, request.session.as_deref()).await?;
-                    // By the step and not by the time alone: a checkpoint made at an error of an earlier step is no progress.
-                    known.sort_by_key(|it| (Reverse(it.step), Reverse(it.created), Reverse(it.number)));
-                    known.into_iter().next().ok_or_else(|| no_checkpoint(request.session.as_deref()))?
-                }
+            let found = if let Some(id) = id {
+                load_by_id(memory, &id).await?
+            } else {
+                let mut known = load_of_session(memory, project, request.session.as_deref()).await?;
+                // By the step and not by the time alone: a checkpoint made at an error of an earlier step is no progress.
+                known.sort_by_key(|it| (Reverse(it.step), Reverse(it.created), Reverse(it.number)));
+                known.into_iter().next().ok_or_else(|| no_checkpoint(request.session.as_deref()))?
             };
             Ok(CheckpointReport { checkpoints: vec![found], ..CheckpointReport::default() })
         }
@@ -327,17 +326,14 @@ async fn load_checkpoints(
 
 /// The listed checkpoints of the session that a caller names, or of the one that made a checkpoint last.
 async fn load_of_session(memory: &MemoryContext, project: &Project, session: Option<&str>) -> Result<Vec<Checkpoint>> {
-    let mut known = match session.filter(|session| !session.trim().is_empty()) {
-        Some(session) => {
-            let session = named_session(memory, project, session).await?;
-            load_checkpoints(memory, &project.id, Some(&session)).await?
-        }
-        None => {
-            let mut known = load_checkpoints(memory, &project.id, None).await?;
-            let last = newest(&known).map(|newest| newest.session.clone());
-            known.retain(|it| last.as_ref() == Some(&it.session));
-            known
-        }
+    let mut known = if let Some(session) = session.filter(|session| !session.trim().is_empty()) {
+        let session = named_session(memory, project, session).await?;
+        load_checkpoints(memory, &project.id, Some(&session)).await?
+    } else {
+        let mut known = load_checkpoints(memory, &project.id, None).await?;
+        let last = newest(&known).map(|newest| newest.session.clone());
+        known.retain(|it| last.as_ref() == Some(&it.session));
+        known
     };
     known.retain(|it| !it.is_dropped);
     Ok(known)

@@ -158,8 +158,8 @@ async fn add_reflection(
     };
     let content = scrub(new.content.trim());
     check_length(&content)?;
-    let context = scrub(new.context.trim());
-    if context.chars().count() > MAX_CONTEXT_CHARS {
+    let situation = scrub(new.context.trim());
+    if situation.chars().count() > MAX_CONTEXT_CHARS {
         let reason = format!("has more than {MAX_CONTEXT_CHARS} characters: say in short where the lesson applies");
         return Err(Error::Parameter { field: "context", reason });
     }
@@ -179,7 +179,7 @@ async fn add_reflection(
     let same = same.or_else(|| known.iter().find(|known| is_joined(&known.memory.body.content, &new_memory.content)));
     let (id, is_new) = same.map_or((id, true), |same| (same.memory.id.clone(), false));
     let metadata = json!({
-        "outcome": new.outcome.as_str(), "context": context, "confidence": confidence, "session": session,
+        "outcome": new.outcome.as_str(), "context": situation, "confidence": confidence, "session": session,
     });
     let statement = MemoryStatement {
         certainty: (confidence * 100.0).round() as u32,

@@ -61,7 +61,13 @@ pub(crate) fn find_directives(text: &str) -> Vec<UserDirective> {
         let words = match kind {
             FactKind::Rule => join_reference(before.filter(|before| !before.ends_with('?')), sentence),
             FactKind::Task => join_reference(before, sentence),
-            _ => Some(sentence.clone()),
+            FactKind::Correction
+            | FactKind::Decision
+            | FactKind::File
+            | FactKind::Command
+            | FactKind::Failure
+            | FactKind::Test
+            | FactKind::Todo => Some(sentence.clone()),
         };
         let is_tentative = kind == FactKind::Decision && is_tentative(sentence);
         found.extend(words.map(|words| UserDirective { kind, words, is_passed_on, is_tentative }));

@@ -132,7 +132,7 @@ pub(super) async fn show_results(
     let mut degraded = std::mem::take(&mut answer.degraded);
     degraded.extend(answer.unsaid.map(str::to_owned));
     let mut ranked = std::mem::take(&mut answer.ranked);
-    let RankedAnswer { corpus, scope, question, found, candidates, matched, unsaid, .. } = &answer;
+    let RankedAnswer { corpus, question, found, candidates, matched, unsaid, .. } = &answer;
     let intent = question.intent;
     let limit = request.limit as usize;
     // Notes are printed above the results and cost a line end each.
@@ -149,10 +149,7 @@ pub(super) async fn show_results(
         // Few callers page past the candidates, so the rest is ranked only when they are used up.
         if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
             let last = ranked.last().map_or(0.0, RankedMessage::score);
-            let scorer = PassageScorer::new(corpus, scope, question, found);
-            let wants = |message| request.accepts_message(corpus, scope, message);
-            let rest = candidates.find_unchosen(wants, &scorer);
-            ranked.extend(fusion::rank_unchosen(corpus, question, candidates, &rest, last));
+            ranked.extend(rank_rest(request, &answer, last));
         }
         let page = &ranked[passed..ranked.len().min(passed + (limit - reply.results.len()).clamp(PAGE, 256))];
         if page.is_empty() {
@@ -214,6 +211,15 @@ pub(super) async fn show_results(
         reply.thread = thread::build_thread(memory, &answer, form, left).await?;
     }
     Ok(reply)
+}
+
+/// The messages that are no candidates, behind the last that is one.
+fn rank_rest(request: &RecallRequest, answer: &RankedAnswer, last: f32) -> Vec<RankedMessage> {
+    let RankedAnswer { corpus, scope, question, found, candidates, .. } = answer;
+    let scorer = PassageScorer::new(corpus, scope, question, found);
+    let wants = |message| request.accepts_message(corpus, scope, message);
+    let rest = candidates.find_unchosen(wants, &scorer);
+    fusion::rank_unchosen(corpus, question, candidates, &rest, last)
 }
 
 /// The thread alone, where a question names nothing but the newest state, or no word of it was said: what is only near in

@@ -306,12 +306,12 @@ mod tests {
     #[test]
     fn what_is_ignored_matters_less_and_what_is_acted_on_does_not() {
         use SuggestionStatus::{Acted, Delivered, Dismissed, Pending};
-        let weight = |statuses: &[SuggestionStatus]| (weight_of(statuses.iter().copied()) * 100.0).round();
-        assert_eq!(weight(&[]), 100.0);
-        assert_eq!(weight(&[Pending, Pending]), 100.0);
-        assert_eq!(weight(&[Acted, Acted]), 100.0);
-        assert_eq!(weight(&[Dismissed, Dismissed]), 50.0);
-        assert_eq!(weight(&[Delivered, Delivered]), 67.0);
-        assert_eq!(weight(&[Dismissed; 40]), 30.0);
+        let weight = |statuses: &[SuggestionStatus]| (weight_of(statuses.iter().copied()) * 100.0).round() as u32;
+        assert_eq!(weight(&[]), 100);
+        assert_eq!(weight(&[Pending, Pending]), 100);
+        assert_eq!(weight(&[Acted, Acted]), 100);
+        assert_eq!(weight(&[Dismissed, Dismissed]), 50);
+        assert_eq!(weight(&[Delivered, Delivered]), 67);
+        assert_eq!(weight(&[Dismissed; 40]), 30);
     }
 }

@@ -24,9 +24,9 @@ async fn reflect(house: &House, project: &Project, action: ReflectionAction) -> 
     house.engine.manage_reflections(project, request).await.expect("reflects")
 }
 
-fn lesson(content: &str, outcome: ReflectionOutcome) -> ReflectionAction {
+fn lesson(text: &str, outcome: ReflectionOutcome) -> ReflectionAction {
     let context = "error: failed to parse lock file at Cargo.lock".to_owned();
-    ReflectionAction::Add(NewReflection { content: content.to_owned(), outcome, context, ..NewReflection::default() })
+    ReflectionAction::Add(NewReflection { content: text.to_owned(), outcome, context, ..NewReflection::default() })
 }
 
 fn about(query: &str) -> ReflectionAction {
@@ -67,7 +67,7 @@ async fn a_lesson_is_kept_without_its_secrets_found_by_nearness_and_moves() {
     assert!(!first.reflections[0].memory.body.content.contains(secret));
     let again = lesson("cargo generate-lockfile writes it anew", ReflectionOutcome::Success);
     reflect(&house, &shop, again.clone()).await;
-    house.clock.forward(Duration::from_secs(60));
+    house.clock.forward(Duration::from_mins(1));
     let again = reflect(&house, &shop, again).await;
     assert_eq!(again.is_new, Some(false));
     assert!(again.reflections[0].confidence > 0.7, "{:?}", again.reflections[0].confidence);
@@ -158,9 +158,9 @@ async fn hot_items_stand_in_an_assembled_context_within_its_budget() {
         let (conversation, budget) = ("c".to_owned(), budget.map(TokenCount));
         let request = AssembleRequest { conversation, budget, query: None, form: SummaryForm::default() };
         let context = house.engine.assemble_context(request).await.expect("assembles");
-        let facts = context.items.iter().find_map(|item| match item {
-            crate::AssembledItem::Facts { text, .. } => Some(text.clone()),
-            _ => None,
+        let facts = context.items.iter().find_map(|item| {
+            let crate::AssembledItem::Facts { text, .. } = item else { return None };
+            Some(text.clone())
         });
         (facts, context.tokens)
     };
@@ -213,7 +213,7 @@ async fn a_state_is_kept_without_its_secrets_wherever_they_stand() {
     assert!(!kept.contains(secret) && kept.contains("[secret:"), "{kept}");
 }
 
-fn event<'e>(id: &'e str, kind: EventKind, at: i64) -> SessionEvent<'e> {
+fn event(id: &str, kind: EventKind, at: i64) -> SessionEvent<'_> {
     SessionEvent { conversation: Some("agent:s".to_owned()), ..SessionEvent::new(id, "x", at, kind) }
 }
 
@@ -339,8 +339,8 @@ async fn a_subscription_rests_ends_and_says_what_it_cannot_do() {
     ] {
         statuses.push(subscribe(&house, &shop, action).await.subscriptions[0].status);
     }
-    use SubscriptionStatus::{Active, Completed, Paused};
-    assert_eq!(statuses, [Paused, Active, Completed]);
+    let expected = [SubscriptionStatus::Paused, SubscriptionStatus::Active, SubscriptionStatus::Completed];
+    assert_eq!(statuses, expected);
     let list = |everything| SubscriptionAction::List { everything };
     assert!(subscribe(&house, &shop, list(false)).await.subscriptions.is_empty());
     assert_eq!(subscribe(&house, &shop, list(true)).await.subscriptions.len(), 1);

@@ -270,7 +270,7 @@ pub(crate) async fn build_answer(engine: &Engine, project: &Project, request: An
         // The text counts all omitted places, also those that are not listed, so it is written before the list is cut.
         write_page(&mut context, request.budget, request.format);
         // Last, because an item may have been dropped for the budget.
-        context.seen = report_seen(&context.items, withheld, request.format);
+        context.seen = report_seen(&context.items, &withheld, request.format);
         context.omitted_more = context.omitted.len().saturating_sub(NEXT_PLACES);
         context.omitted.truncate(NEXT_PLACES);
         context

@@ -32,7 +32,7 @@ pub(super) fn withhold_items(items: &mut [AnswerItem], seen: &SeenFinder, format
 }
 
 /// What the reader has of files once it got these items.
-pub(super) fn report_seen(items: &[AnswerItem], withheld: Vec<WithheldItem>, format: AnswerFormat) -> SeenReport {
+pub(super) fn report_seen(items: &[AnswerItem], withheld: &[WithheldItem], format: AnswerFormat) -> SeenReport {
     let is_withheld = |item: &&AnswerItem| withheld.iter().any(|(source, _)| *source == item.source);
     let shown = items.iter().filter(|item| !is_withheld(item)).filter_map(|item| seen_region(item, format)).collect();
     let is_kept = |source: &str| items.iter().any(|item| item.source == source);

@@ -47,16 +47,14 @@ pub(super) async fn revise_draft(
     };
     let written = generate_text(&engine.ledger, purpose, None, &prompt.into_request(room, left)).await?;
     let text = written.text.map(|text| scrubber.scrub_text(text.trim()).0.into_owned());
-    Ok(match (text.filter(|text| !text.is_empty()), written.model) {
-        (Some(text), Some(model)) => RevisedDraft::Written { text, model },
-        _ => {
-            let mut why: Vec<String> = written.missed.iter().map(ToString::to_string).collect();
-            if why.is_empty() {
-                why.push("the model wrote nothing".to_owned());
-            }
-            RevisedDraft::Missed(why)
-        }
-    })
+    if let (Some(text), Some(model)) = (text.filter(|text| !text.is_empty()), written.model) {
+        return Ok(RevisedDraft::Written { text, model });
+    }
+    let mut why: Vec<String> = written.missed.iter().map(ToString::to_string).collect();
+    if why.is_empty() {
+        why.push("the model wrote nothing".to_owned());
+    }
+    Ok(RevisedDraft::Missed(why))
 }
 
 /// What a model is told of what is wrong: what is contradicted, and what is out of date.

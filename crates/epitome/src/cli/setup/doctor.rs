@@ -86,7 +86,7 @@ pub(in crate::cli) async fn run(
     };
     checks.extend(connection_checks::check_connections(&start, mending, unknown.map_or(Ok(&connected), Err)));
     let directories = start.loaded.directories.clone();
-    checks.extend(check_store(start, asking, mending, &connected).await);
+    checks.extend(Box::pin(check_store(start, asking, mending, &connected)).await);
     // Last, because opening the store has made the directory by now.
     checks.push(check_permissions(&directories));
     drop(waiting);

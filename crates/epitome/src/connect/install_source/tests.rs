@@ -18,7 +18,15 @@ fn source_of(program: &str, files: &[(&str, &str)]) -> InstallSource {
         InstallSource::Pip(path) => InstallSource::Pip(at_root(path)),
         InstallSource::Checkout(path) => InstallSource::Checkout(at_root(path)),
         InstallSource::Cargo(CargoOrigin::Folder(path)) => InstallSource::Cargo(CargoOrigin::Folder(at_root(path))),
-        other => other,
+        whole @ (InstallSource::NpmCache
+        | InstallSource::NpmGlobal
+        | InstallSource::PnpmGlobal
+        | InstallSource::Pipx
+        | InstallSource::UvTool
+        | InstallSource::Homebrew
+        | InstallSource::Debian
+        | InstallSource::Cargo(_)
+        | InstallSource::Archive) => whole,
     }
 }
 

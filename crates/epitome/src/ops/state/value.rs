@@ -250,7 +250,7 @@ Examples:
         let report = call.engine.ledger_report(request).await?;
         let formulas = if params.formulas { formula_lines() } else { Vec::new() };
         let is_csv = params.csv;
-        Ok(ValueReply { compactions, window, formulas, is_csv, is_query_log, ..ValueReply::new(by, report) })
+        Ok(ValueReply { formulas, compactions, window, is_csv, is_query_log, ..ValueReply::new(by, report) })
     }
 }
 

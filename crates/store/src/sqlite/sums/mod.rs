@@ -143,6 +143,14 @@ pub(super) fn count_tables(db: &Connection) -> Result<TableSums, SqliteFailure> 
     Ok(sums)
 }
 
+/// Whether the rows of a table are those that were stored, as far as their sum says it. Every row is read.
+pub(super) fn is_table_whole(db: &Connection, name: &str) -> Result<bool, SqliteFailure> {
+    let stored = StoreState::load(db)?.and_then(|state| state.sums.get(name).copied());
+    let table = summed_tables(db)?.into_iter().find(|table| table.name == name);
+    let (Some(stored), Some(table)) = (stored, table) else { return Ok(true) };
+    Ok(count_table(db, &table)? == stored)
+}
+
 fn count_table(db: &Connection, table: &SummedTable) -> Result<TableSum, SqliteFailure> {
     let mut sum = TableSum::default();
     let mut bytes = Vec::new();

@@ -94,33 +94,30 @@ impl ExpressionEvaluator<'_> {
             fits.iter().all(|(_, other)| mine.iter().zip(other).all(|(mine, other)| mine >= other))
         };
         let best: Vec<_> = fits.iter().filter(is_best).filter(|(candidate, _)| !candidate.has_twin).collect();
-        match best[..] {
-            [(candidate, compared)] => {
-                let sure = match () {
-                    () if compared.iter().all(|fit| *fit == Fit::EXACT) => CERTAIN_CONFIDENCE,
-                    () if fits.len() == 1 && compared.iter().all(|fit| *fit > Fit::OPEN) => BY_TYPES,
-                    () if fits.len() == 1 => INFERRED_CONFIDENCE,
-                    () if is_lenient => LIKELY_BETTER,
-                    () => FITS_BETTER,
-                };
-                chosen(candidate.symbol, sure)
+        if let [(candidate, compared)] = best[..] {
+            let sure = match () {
+                () if compared.iter().all(|fit| *fit == Fit::EXACT) => CERTAIN_CONFIDENCE,
+                () if fits.len() == 1 && compared.iter().all(|fit| *fit > Fit::OPEN) => BY_TYPES,
+                () if fits.len() == 1 => INFERRED_CONFIDENCE,
+                () if is_lenient => LIKELY_BETTER,
+                () => FITS_BETTER,
+            };
+            chosen(candidate.symbol, sure)
+        } else {
+            let left = if fits.is_empty() { listed(&all) } else { fits.iter().map(|(it, _)| it.symbol).collect() };
+            let total = |fits: &[Fit]| fits.iter().map(|fit| u32::from(fit.0)).sum::<u32>();
+            // `find(char) { return find(String.valueOf(…)); }`: a function that hands on to another one of its name
+            // is far more usual than one that calls itself.
+            let own = place.within.map(|within| SymbolAt::new(place.file, within));
+            let others: Vec<_> = fits.iter().filter(|(it, _)| Some(it.symbol) != own).collect();
+            if let [(only, _)] = others[..]
+                && !only.has_twin
+            {
+                return chosen(only.symbol, HANDED_ON);
             }
-            _ => {
-                let left = if fits.is_empty() { listed(&all) } else { fits.iter().map(|(it, _)| it.symbol).collect() };
-                let total = |fits: &[Fit]| fits.iter().map(|fit| u32::from(fit.0)).sum::<u32>();
-                // `find(char) { return find(String.valueOf(…)); }`: a function that hands on to another one of its name
-                // is far more usual than one that calls itself.
-                let own = place.within.map(|within| SymbolAt::new(place.file, within));
-                let others: Vec<_> = fits.iter().filter(|(it, _)| Some(it.symbol) != own).collect();
-                if let [(only, _)] = others[..]
-                    && !only.has_twin
-                {
-                    return chosen(only.symbol, HANDED_ON);
-                }
-                let nearest = others.into_iter().rev().max_by_key(|(_, compared)| total(compared));
-                let symbol = nearest.map_or(symbol, |(candidate, _)| candidate.symbol);
-                ChosenOverload { symbol, sure: UNDECIDED, candidates: left }
-            }
+            let nearest = others.into_iter().rev().max_by_key(|(_, compared)| total(compared));
+            let symbol = nearest.map_or(symbol, |(candidate, _)| candidate.symbol);
+            ChosenOverload { symbol, sure: UNDECIDED, candidates: left }
         }
     }
 

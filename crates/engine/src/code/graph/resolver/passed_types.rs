@@ -267,10 +267,7 @@ impl ConversionRules {
         let steps = |chain: &Vec<u32>| {
             let start = chain.iter().position(|name| *name == from)?;
             let end = chain.iter().position(|name| *name == to)?;
-            match self.is_lenient {
-                true => Some(start.abs_diff(end)),
-                false => end.checked_sub(start),
-            }
+            if self.is_lenient { Some(start.abs_diff(end)) } else { end.checked_sub(start) }
         };
         let widened = self.widening.iter().find_map(steps).map(|steps| Fit::DERIVED.less(steps));
         widened.or_else(|| {

@@ -43,7 +43,7 @@ impl ContextWindow {
         let entries: Vec<WindowEntry> =
             results.iter().filter_map(|result| WindowEntry::of_result(result, root)).collect();
         let tokens = entries.iter().map(|entry| TokenCount(entry.tokens)).sum::<TokenCount>().0;
-        (!entries.is_empty()).then(|| Self { results: entries.len() as u64, tokens, entries })
+        (!entries.is_empty()).then_some(Self { results: entries.len() as u64, tokens, entries })
     }
 
     pub(super) fn to_text(&self) -> String {
@@ -70,7 +70,7 @@ fn find_place(input: &Value, root: &Path) -> Option<String> {
             let texts: Vec<String> = several.iter().filter_map(Value::as_str).map(within).collect();
             (!texts.is_empty()).then(|| texts.join(", "))
         }
-        _ => None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
     };
     let mut place = PLACES.iter().find_map(|name| written(&input[*name]))?;
     // As the tools of agents write it that read files by lines.
