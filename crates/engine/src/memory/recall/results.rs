@@ -142,9 +142,7 @@ pub(super) async fn show_results(
     let mut labels = FactLabels::default();
     let mut behind = candidates.unchosen_count(*matched);
     let asked = AskedQuestion::new(&request.query);
-    let mut seen = HashSet::new();
-    let mut passed = 0;
-    let mut damaged = BTreeSet::new();
+    let (mut seen, mut damaged, mut passed) = (HashSet::new(), BTreeSet::new(), 0);
     while reply.results.len() < limit {
         // Few callers page past the candidates, so the rest is ranked only when they are used up.
         if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
