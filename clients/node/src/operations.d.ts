@@ -1104,7 +1104,7 @@ export interface RecallReplyResultsItem {
 
 export interface RecallReplyMemoriesItem {
   memory_id: string;
-  /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation) */
+  /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation), `reflection`, `item` */
   kind: string;
   content: string;
   tags?: Array<string>;
@@ -1507,7 +1507,7 @@ export interface DescribeReplyFact {
 
 export interface DescribeReplyMemory {
   memory_id: string;
-  /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation) */
+  /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation), `reflection`, `item` */
   kind: string;
   content: string;
   tags?: Array<string>;
@@ -1635,7 +1635,7 @@ export interface GrantReply {
 
 export interface RememberReplyMemory {
   memory_id: string;
-  /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation) */
+  /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation), `reflection`, `item` */
   kind: string;
   content: string;
   tags?: Array<string>;
@@ -1672,7 +1672,7 @@ export interface RememberReply {
 
 export interface MemoriesReplyMemoriesItem {
   memory_id: string;
-  /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation) */
+  /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation), `reflection`, `item` */
   kind: string;
   content: string;
   tags?: Array<string>;
@@ -1731,6 +1731,169 @@ export interface PromoteReply {
   memories?: Array<PromoteReplyMemoriesItem>;
   /** Nothing was written */
   dry_run?: boolean;
+}
+
+export interface ReflectionReplyReflectionsItem {
+  id: string;
+  session_id?: string | null;
+  content: string;
+  /** `success`, `failure`, `partial` or `unknown` */
+  outcome: string;
+  context: string;
+  /** From 0 to 1 */
+  confidence: number;
+  tags: Array<string>;
+  /** How often it was found */
+  access_count: number;
+  created_at: string;
+  /** Of `find`: how near it is, from 0 to 1 */
+  relevance?: number | null;
+}
+
+export interface ReflectionReplySummaryTopTagsItem {
+  tag: string;
+  count: number;
+}
+
+export interface ReflectionReplySummary {
+  total: number;
+  by_outcome: Record<string, number>;
+  top_tags: Array<ReflectionReplySummaryTopTagsItem>;
+  average_confidence?: number | null;
+}
+
+export interface ReflectionReply {
+  reflections: Array<ReflectionReplyReflectionsItem>;
+  /** How many more there are */
+  omitted?: number;
+  /** Of `add`: `new`, or `restated` where the lesson was known */
+  outcome?: string | null;
+  summary?: ReflectionReplySummary | null;
+  /** The rules by which secrets were replaced before it was stored */
+  secrets?: Array<string>;
+}
+
+export interface TierReplyItemsItem {
+  id: string;
+  session_id?: string | null;
+  content: string;
+  type: string;
+  tier: string | null;
+  /** From 0 to 1; of `recall` how near it is to the question */
+  relevance_score: number;
+  access_count: number;
+  last_accessed_at?: string | null;
+  token_count: number;
+}
+
+export interface TierReplyHot {
+  items: number;
+  tokens: number;
+}
+
+export interface TierReplyWarm {
+  items: number;
+  tokens: number;
+}
+
+export interface TierReplyCold {
+  items: number;
+  tokens: number;
+}
+
+export interface TierReply {
+  items: Array<TierReplyItemsItem>;
+  /** How many more there are */
+  omitted?: number;
+  spilled_count: number;
+  spilled_ids: Array<string>;
+  target_tier?: string | null;
+  /** What became hot */
+  promoted: Array<string>;
+  hot: TierReplyHot;
+  warm: TierReplyWarm;
+  cold: TierReplyCold;
+  /** The rules by which secrets were replaced before it was stored */
+  secrets?: Array<string>;
+}
+
+export interface CheckpointReplyCheckpointsItemDetails {
+  description?: string | null;
+  /** `auto`, `manual` or `error` */
+  trigger_type: string;
+  duration_ms: number;
+  token_usage?: number | null;
+}
+
+export interface CheckpointReplyCheckpointsItem {
+  id: string;
+  session_id: string;
+  project_id: string;
+  step_number: number;
+  created_at: string;
+  /** As it was given; not in lists */
+  state?: any;
+  details: CheckpointReplyCheckpointsItemDetails;
+}
+
+export interface CheckpointReply {
+  checkpoints: Array<CheckpointReplyCheckpointsItem>;
+  /** How many more there are */
+  omitted?: number;
+  /** Older ones that are listed no more */
+  dropped?: Array<string>;
+  /** The rules by which secrets were replaced before it was stored */
+  secrets?: Array<string>;
+}
+
+export interface SubscriptionReplySubscriptionsItemPattern {
+  type: string;
+  value: string;
+  scope?: string | null;
+}
+
+export interface SubscriptionReplySubscriptionsItem {
+  id: string;
+  /** None for every session of the project */
+  session_id?: string | null;
+  pattern: SubscriptionReplySubscriptionsItemPattern;
+  trigger_type: string;
+  min_relevance: number;
+  /** `active`, `paused` or `completed` */
+  status: string;
+  created_at: string;
+}
+
+export interface SubscriptionReply {
+  subscriptions: Array<SubscriptionReplySubscriptionsItem>;
+  /** The rules by which secrets were replaced before it was stored */
+  secrets?: Array<string>;
+}
+
+export interface SuggestionReplySuggestionsItemItemsItem {
+  /** `changed`, `removed`, `caller`, `test` or `mentioned` */
+  kind: string;
+  /** A path, or the id of a symbol */
+  place: string;
+}
+
+export interface SuggestionReplySuggestionsItem {
+  id: string;
+  subscription_id: string;
+  session_id?: string | null;
+  /** From 0 to 1 */
+  relevance_score: number;
+  title: string;
+  items: Array<SuggestionReplySuggestionsItemItemsItem>;
+  /** `pending`, `delivered`, `acted` or `dismissed` */
+  status: string;
+  created_at: string;
+}
+
+export interface SuggestionReply {
+  suggestions: Array<SuggestionReplySuggestionsItem>;
+  /** How many more there are */
+  omitted?: number;
 }
 
 export interface EntityReplyEntitiesItem {
@@ -2545,6 +2708,8 @@ export interface VerifyReply {
   sources: Array<VerifyReplySourcesItem>;
   artifacts: number;
   memories: number;
+  /** Checkpoints, subscriptions and suggestions of sessions */
+  records: number;
   /** Files among the artifacts that belong to none; left by a process that was stopped, harmless */
   stray?: Array<string>;
   /** What was changed on purpose: secrets purged, a project's data removed */
@@ -2791,7 +2956,7 @@ export interface HistoryParams {
 export interface RecallParams {
   /** A question, words or identifiers */
   query: string;
-  /** Only this one, by name or id, or `latest` */
+  /** Name, id or `latest` */
   conversation?: string | null;
   /** Where to search */
   within?: "project" | "all";
@@ -2807,7 +2972,7 @@ export interface RecallParams {
   limit?: number;
   /** Most tokens */
   budget?: number | null;
-  /** `messages`, `memories`; none for both */
+  /** `messages` or `memories` */
   layers?: Array<string>;
   /** Tags of memories */
   tags?: Array<string>;
@@ -2972,6 +3137,105 @@ export interface PromoteParams {
   dry_run?: boolean;
 }
 
+export interface ReflectionParams {
+  /** What to do */
+  action: "add" | "find" | "list" | "summary";
+  /** With `add` the lesson, with `find` what lessons shall be about */
+  text?: string | null;
+  /** With `add` how it went; else only those that went so */
+  outcome?: "success" | "failure" | "partial" | "unknown";
+  /** With `add`: where the lesson applies */
+  context?: string | null;
+  /** With `add`: how certain it is, from 0 to 1 */
+  confidence?: number | null;
+  /** With `add` words to find it by; else only those with all of them */
+  tags?: Array<string>;
+  /** The session, by name or id (default: the latest) */
+  session?: string | null;
+  /** Only lessons of that session */
+  own_session?: boolean;
+  /** How many at most */
+  limit?: number;
+}
+
+export interface TierParams {
+  /** What to do */
+  action: "add" | "spill" | "recall" | "promote" | "status";
+  /** Words to keep or to look for */
+  text?: string | null;
+  /** Name or id (default: the project) */
+  session?: string | null;
+  /** To spill or promote */
+  item_ids?: Array<string>;
+  /** How many to spill */
+  count?: number | null;
+  /** Where to spill to or to recall from */
+  tier?: "hot" | "warm" | "cold";
+  /** What it is */
+  type?: string | null;
+  /** From 0 to 1 */
+  relevance?: number | null;
+  /** Words to find it by */
+  tags?: Array<string>;
+  /** What is recalled may become hot */
+  auto_promote?: boolean | null;
+  /** How many at most */
+  limit?: number;
+}
+
+export interface CheckpointParams {
+  /** What to do */
+  action: "save" | "load" | "resume" | "list" | "prune";
+  /** With `load` and `resume`: which one, by id (default: `latest`) */
+  id?: string | null;
+  /** The session, by name or id (default: the latest) */
+  session?: string | null;
+  /** With `save`: {query, plan, currentStepIndex, results, context, lastError} (default: the state before) */
+  state?: any | null;
+  /** With `save`: what it is for */
+  description?: string | null;
+  /** With `save`: who makes it */
+  trigger?: "manual" | "auto" | "error";
+  /** With `save`: how long the step took */
+  duration_ms?: number | null;
+  /** With `save`: the tokens it took */
+  token_usage?: number | null;
+  /** With `list` how many, with `prune` how many stay */
+  limit?: number | null;
+}
+
+export interface SubscriptionParams {
+  /** What to do */
+  action: "add" | "list" | "pause" | "remove";
+  /** With `add` the pattern or the word, else which one, by id */
+  value?: string | null;
+  /** With `add`: what the value is */
+  pattern?: "file_pattern" | "entity_type" | "keyword";
+  /** With `add`: only below this folder */
+  scope?: string | null;
+  /** With `add`: when to tell (default: as suits the pattern) */
+  trigger?: "file_change" | "cursor_proximity" | "context_mention" | "schedule";
+  /** With `add`: tell nothing that matters less, from 0 to 1 */
+  min_relevance?: number | null;
+  /** The session, by name or id (default: every session of the project) */
+  session?: string | null;
+  /** With `list`: also those that are over */
+  all?: boolean;
+}
+
+export interface SuggestionParams {
+  /** What to do */
+  action?: "list" | "act" | "dismiss";
+  /** Which one, by id */
+  id?: string | null;
+  /** The session, by name or id (default: every session of the project) */
+  session?: string | null;
+  /** Also those that were told or dealt with */
+  include_delivered?: boolean;
+  /** How many at most */
+  limit?: number;
+}
+
 export interface EntityParams {
   /** What to do */
   action?: "list" | "add" | "link" | "show" | "remove";
@@ -3103,7 +3367,7 @@ export declare class Operations {
   ingest(parameters: IngestParams): Promise<IngestReply>;
   /** Show the newest messages of a conversation, verbatim, or which conversations there are. */
   history(parameters?: HistoryParams): Promise<HistoryReply>;
-  /** Answer a question with what was said in conversations, verbatim and with message ids. */
+  /** Answer a question with what was said, verbatim and with message ids. */
   recall(parameters: RecallParams): Promise<RecallReply>;
   /** Find messages, summaries and artifacts by regular expression or by words. */
   grep(parameters: GrepParams): Promise<GrepReply>;
@@ -3127,6 +3391,16 @@ export declare class Operations {
   memories(parameters?: MemoriesParams): Promise<MemoriesReply>;
   /** Remember the rules, decisions and fixes of conversations. */
   promote(parameters?: PromoteParams): Promise<PromoteReply>;
+  /** Keep lessons of what worked and what failed, and find them. */
+  reflection(parameters: ReflectionParams): Promise<ReflectionReply>;
+  /** Keep what sessions work with hot, warm or cold. */
+  tier(parameters: TierParams): Promise<TierReply>;
+  /** Keep the state of the work, and go on from it. */
+  checkpoint(parameters: CheckpointParams): Promise<CheckpointReply>;
+  /** Ask to be told when files change or a word is mentioned. */
+  subscription(parameters: SubscriptionParams): Promise<SubscriptionReply>;
+  /** List what subscriptions led to, and say what was of use. */
+  suggestion(parameters?: SuggestionParams): Promise<SuggestionReply>;
   /** Keep, link, list, show or remove entities that are in no file: concepts, people, technologies. */
   entity(parameters?: EntityParams): Promise<EntityReply>;
   /** Show the ledger: tokens spared and added, what models cost and may cost. */

@@ -83,7 +83,7 @@ export class Operations {
     return this.#transport.call("history", parameters);
   }
 
-  /** Answer a question with what was said in conversations, verbatim and with message ids. */
+  /** Answer a question with what was said, verbatim and with message ids. */
   recall(parameters) {
     return this.#transport.call("recall", parameters);
   }
@@ -141,6 +141,31 @@ export class Operations {
   /** Remember the rules, decisions and fixes of conversations. */
   promote(parameters = {}) {
     return this.#transport.call("promote", parameters);
+  }
+
+  /** Keep lessons of what worked and what failed, and find them. */
+  reflection(parameters) {
+    return this.#transport.call("reflection", parameters);
+  }
+
+  /** Keep what sessions work with hot, warm or cold. */
+  tier(parameters) {
+    return this.#transport.call("tier", parameters);
+  }
+
+  /** Keep the state of the work, and go on from it. */
+  checkpoint(parameters) {
+    return this.#transport.call("checkpoint", parameters);
+  }
+
+  /** Ask to be told when files change or a word is mentioned. */
+  subscription(parameters) {
+    return this.#transport.call("subscription", parameters);
+  }
+
+  /** List what subscriptions led to, and say what was of use. */
+  suggestion(parameters = {}) {
+    return this.#transport.call("suggestion", parameters);
   }
 
   /** Keep, link, list, show or remove entities that are in no file: concepts, people, technologies. */

@@ -1697,6 +1697,169 @@ class PromoteReply(TypedDict):
     """Nothing was written"""
 
 
+class ReflectionReplyReflectionsItem(TypedDict):
+    id: str
+    session_id: NotRequired[Optional[str]]
+    content: str
+    outcome: str
+    """`success`, `failure`, `partial` or `unknown`"""
+    context: str
+    confidence: float
+    """From 0 to 1"""
+    tags: list[str]
+    access_count: int
+    """How often it was found"""
+    created_at: str
+    relevance: NotRequired[Optional[float]]
+    """Of `find`: how near it is, from 0 to 1"""
+
+
+class ReflectionReplySummaryTopTagsItem(TypedDict):
+    tag: str
+    count: int
+
+
+class ReflectionReplySummary(TypedDict):
+    total: int
+    by_outcome: dict[str, int]
+    top_tags: list[ReflectionReplySummaryTopTagsItem]
+    average_confidence: NotRequired[Optional[float]]
+
+
+class ReflectionReply(TypedDict):
+    reflections: list[ReflectionReplyReflectionsItem]
+    omitted: NotRequired[int]
+    """How many more there are"""
+    outcome: NotRequired[Optional[str]]
+    """Of `add`: `new`, or `restated` where the lesson was known"""
+    summary: NotRequired[Optional[ReflectionReplySummary]]
+    secrets: NotRequired[list[str]]
+    """The rules by which secrets were replaced before it was stored"""
+
+
+class TierReplyItemsItem(TypedDict):
+    id: str
+    session_id: NotRequired[Optional[str]]
+    content: str
+    type: str
+    tier: Optional[str]
+    relevance_score: float
+    """From 0 to 1; of `recall` how near it is to the question"""
+    access_count: int
+    last_accessed_at: NotRequired[Optional[str]]
+    token_count: int
+
+
+class TierReplyHot(TypedDict):
+    items: int
+    tokens: int
+
+
+class TierReplyWarm(TypedDict):
+    items: int
+    tokens: int
+
+
+class TierReplyCold(TypedDict):
+    items: int
+    tokens: int
+
+
+class TierReply(TypedDict):
+    items: list[TierReplyItemsItem]
+    omitted: NotRequired[int]
+    """How many more there are"""
+    spilled_count: int
+    spilled_ids: list[str]
+    target_tier: NotRequired[Optional[str]]
+    promoted: list[str]
+    """What became hot"""
+    hot: TierReplyHot
+    warm: TierReplyWarm
+    cold: TierReplyCold
+    secrets: NotRequired[list[str]]
+    """The rules by which secrets were replaced before it was stored"""
+
+
+class CheckpointReplyCheckpointsItemDetails(TypedDict):
+    description: NotRequired[Optional[str]]
+    trigger_type: str
+    """`auto`, `manual` or `error`"""
+    duration_ms: int
+    token_usage: NotRequired[Optional[int]]
+
+
+class CheckpointReplyCheckpointsItem(TypedDict):
+    id: str
+    session_id: str
+    project_id: str
+    step_number: int
+    created_at: str
+    state: NotRequired[Any]
+    """As it was given; not in lists"""
+    details: CheckpointReplyCheckpointsItemDetails
+
+
+class CheckpointReply(TypedDict):
+    checkpoints: list[CheckpointReplyCheckpointsItem]
+    omitted: NotRequired[int]
+    """How many more there are"""
+    dropped: NotRequired[list[str]]
+    """Older ones that are listed no more"""
+    secrets: NotRequired[list[str]]
+    """The rules by which secrets were replaced before it was stored"""
+
+
+class SubscriptionReplySubscriptionsItemPattern(TypedDict):
+    type: str
+    value: str
+    scope: NotRequired[Optional[str]]
+
+
+class SubscriptionReplySubscriptionsItem(TypedDict):
+    id: str
+    session_id: NotRequired[Optional[str]]
+    """None for every session of the project"""
+    pattern: SubscriptionReplySubscriptionsItemPattern
+    trigger_type: str
+    min_relevance: float
+    status: str
+    """`active`, `paused` or `completed`"""
+    created_at: str
+
+
+class SubscriptionReply(TypedDict):
+    subscriptions: list[SubscriptionReplySubscriptionsItem]
+    secrets: NotRequired[list[str]]
+    """The rules by which secrets were replaced before it was stored"""
+
+
+class SuggestionReplySuggestionsItemItemsItem(TypedDict):
+    kind: str
+    """`changed`, `removed`, `caller`, `test` or `mentioned`"""
+    place: str
+    """A path, or the id of a symbol"""
+
+
+class SuggestionReplySuggestionsItem(TypedDict):
+    id: str
+    subscription_id: str
+    session_id: NotRequired[Optional[str]]
+    relevance_score: float
+    """From 0 to 1"""
+    title: str
+    items: list[SuggestionReplySuggestionsItemItemsItem]
+    status: str
+    """`pending`, `delivered`, `acted` or `dismissed`"""
+    created_at: str
+
+
+class SuggestionReply(TypedDict):
+    suggestions: list[SuggestionReplySuggestionsItem]
+    omitted: NotRequired[int]
+    """How many more there are"""
+
+
 class EntityReplyEntitiesItem(TypedDict):
     id: str
     type: str
@@ -2509,6 +2672,8 @@ class VerifyReply(TypedDict):
     """Where transcripts were imported from"""
     artifacts: int
     memories: int
+    records: int
+    """Checkpoints, subscriptions and suggestions of sessions"""
     stray: NotRequired[list[str]]
     """Files among the artifacts that belong to none; left by a process that was stopped, harmless"""
     rewrites: NotRequired[list[VerifyReplyRewritesItem]]
@@ -2818,11 +2983,11 @@ class Operations:
         return reply
 
     def recall(self, query: str, *, conversation: Optional[str] = None, within: Optional[Literal['project', 'all']] = None, summaries: Optional[list[str]] = None, role: Optional[Literal['system', 'user', 'assistant', 'tool']] = None, since: Optional[str] = None, until: Optional[str] = None, limit: Optional[int] = None, budget: Optional[int] = None, layers: Optional[list[str]] = None, tags: Optional[list[str]] = None, answer: Optional[bool] = None, explain: Optional[bool] = None) -> RecallReply:
-        """Answer a question with what was said in conversations, verbatim and with message ids.
+        """Answer a question with what was said, verbatim and with message ids.
 
         query: A question, words or identifiers
 
-        conversation: Only this one, by name or id, or `latest`
+        conversation: Name, id or `latest`
 
         within: Where to search
 
@@ -2838,7 +3003,7 @@ class Operations:
 
         budget: Most tokens
 
-        layers: `messages`, `memories`; none for both
+        layers: `messages` or `memories`
 
         tags: Tags of memories
 
@@ -3035,6 +3200,120 @@ class Operations:
         dry_run: Show what would be promoted, and promote nothing
         """
         reply: PromoteReply = self._call("promote", {"conversation": conversation, "all": all, "verbose": verbose, "dry_run": dry_run})
+        return reply
+
+    def reflection(self, action: Literal['add', 'find', 'list', 'summary'], *, text: Optional[str] = None, outcome: Optional[Literal['success', 'failure', 'partial', 'unknown']] = None, context: Optional[str] = None, confidence: Optional[float] = None, tags: Optional[list[str]] = None, session: Optional[str] = None, own_session: Optional[bool] = None, limit: Optional[int] = None) -> ReflectionReply:
+        """Keep lessons of what worked and what failed, and find them.
+
+        action: What to do
+
+        text: With `add` the lesson, with `find` what lessons shall be about
+
+        outcome: With `add` how it went; else only those that went so
+
+        context: With `add`: where the lesson applies
+
+        confidence: With `add`: how certain it is, from 0 to 1
+
+        tags: With `add` words to find it by; else only those with all of them
+
+        session: The session, by name or id (default: the latest)
+
+        own_session: Only lessons of that session
+
+        limit: How many at most
+        """
+        reply: ReflectionReply = self._call("reflection", {"action": action, "text": text, "outcome": outcome, "context": context, "confidence": confidence, "tags": tags, "session": session, "own_session": own_session, "limit": limit})
+        return reply
+
+    def tier(self, action: Literal['add', 'spill', 'recall', 'promote', 'status'], *, text: Optional[str] = None, session: Optional[str] = None, item_ids: Optional[list[str]] = None, count: Optional[int] = None, tier: Optional[Literal['hot', 'warm', 'cold']] = None, type: Optional[str] = None, relevance: Optional[float] = None, tags: Optional[list[str]] = None, auto_promote: Optional[bool] = None, limit: Optional[int] = None) -> TierReply:
+        """Keep what sessions work with hot, warm or cold.
+
+        action: What to do
+
+        text: Words to keep or to look for
+
+        session: Name or id (default: the project)
+
+        item_ids: To spill or promote
+
+        count: How many to spill
+
+        tier: Where to spill to or to recall from
+
+        type: What it is
+
+        relevance: From 0 to 1
+
+        tags: Words to find it by
+
+        auto_promote: What is recalled may become hot
+
+        limit: How many at most
+        """
+        reply: TierReply = self._call("tier", {"action": action, "text": text, "session": session, "item_ids": item_ids, "count": count, "tier": tier, "type": type, "relevance": relevance, "tags": tags, "auto_promote": auto_promote, "limit": limit})
+        return reply
+
+    def checkpoint(self, action: Literal['save', 'load', 'resume', 'list', 'prune'], *, id: Optional[str] = None, session: Optional[str] = None, state: Optional[Any] = None, description: Optional[str] = None, trigger: Optional[Literal['manual', 'auto', 'error']] = None, duration_ms: Optional[int] = None, token_usage: Optional[int] = None, limit: Optional[int] = None) -> CheckpointReply:
+        """Keep the state of the work, and go on from it.
+
+        action: What to do
+
+        id: With `load` and `resume`: which one, by id (default: `latest`)
+
+        session: The session, by name or id (default: the latest)
+
+        state: With `save`: {query, plan, currentStepIndex, results, context, lastError} (default: the state before)
+
+        description: With `save`: what it is for
+
+        trigger: With `save`: who makes it
+
+        duration_ms: With `save`: how long the step took
+
+        token_usage: With `save`: the tokens it took
+
+        limit: With `list` how many, with `prune` how many stay
+        """
+        reply: CheckpointReply = self._call("checkpoint", {"action": action, "id": id, "session": session, "state": state, "description": description, "trigger": trigger, "duration_ms": duration_ms, "token_usage": token_usage, "limit": limit})
+        return reply
+
+    def subscription(self, action: Literal['add', 'list', 'pause', 'remove'], *, value: Optional[str] = None, pattern: Optional[Literal['file_pattern', 'entity_type', 'keyword']] = None, scope: Optional[str] = None, trigger: Optional[Literal['file_change', 'cursor_proximity', 'context_mention', 'schedule']] = None, min_relevance: Optional[float] = None, session: Optional[str] = None, all: Optional[bool] = None) -> SubscriptionReply:
+        """Ask to be told when files change or a word is mentioned.
+
+        action: What to do
+
+        value: With `add` the pattern or the word, else which one, by id
+
+        pattern: With `add`: what the value is
+
+        scope: With `add`: only below this folder
+
+        trigger: With `add`: when to tell (default: as suits the pattern)
+
+        min_relevance: With `add`: tell nothing that matters less, from 0 to 1
+
+        session: The session, by name or id (default: every session of the project)
+
+        all: With `list`: also those that are over
+        """
+        reply: SubscriptionReply = self._call("subscription", {"action": action, "value": value, "pattern": pattern, "scope": scope, "trigger": trigger, "min_relevance": min_relevance, "session": session, "all": all})
+        return reply
+
+    def suggestion(self, *, action: Optional[Literal['list', 'act', 'dismiss']] = None, id: Optional[str] = None, session: Optional[str] = None, include_delivered: Optional[bool] = None, limit: Optional[int] = None) -> SuggestionReply:
+        """List what subscriptions led to, and say what was of use.
+
+        action: What to do
+
+        id: Which one, by id
+
+        session: The session, by name or id (default: every session of the project)
+
+        include_delivered: Also those that were told or dealt with
+
+        limit: How many at most
+        """
+        reply: SuggestionReply = self._call("suggestion", {"action": action, "id": id, "session": session, "include_delivered": include_delivered, "limit": limit})
         return reply
 
     def entity(self, *, action: Optional[Literal['list', 'add', 'link', 'show', 'remove']] = None, name: Optional[str] = None, target: Optional[str] = None, type: Optional[str] = None, content: Optional[str] = None, summary: Optional[str] = None, metadata: Optional[Any] = None, file: Optional[str] = None, relationship: Optional[str] = None, weight: Optional[float] = None, depth: Optional[int] = None, direction: Optional[Literal['in', 'out', 'both']] = None, types: Optional[list[str]] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> EntityReply:
