@@ -199,7 +199,9 @@ fn from_cargo(program: &Path) -> Option<InstallSource> {
 
 fn from_checkout(program: &Path) -> Option<InstallSource> {
     let folder = above(program, "target")?;
-    let is_ours = folder.join("crates/epitome/Cargo.toml").is_file();
+    // `target/PROFILE/epitome`, or with the system between: what lies deeper was put there by somebody else.
+    let depth = program.strip_prefix(folder.join("target")).ok()?.components().count();
+    let is_ours = depth <= 3 && folder.join("crates/epitome/Cargo.toml").is_file();
     is_ours.then_some(InstallSource::Checkout(folder))
 }
 
