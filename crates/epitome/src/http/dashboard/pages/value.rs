@@ -123,7 +123,7 @@ fn entry_table(entries: &[Value]) -> Markup {
     let row = |entry: &Value| {
         let session = text(&entry["session"]);
         // What a person types spares no agent anything.
-        let is_own = entry["door"] == "cli";
+        let is_own = entry["door"] == "cli" && session.is_empty();
         let what = ["path", "query", "mode"].map(|key| name(&entry[key])).into_iter().find(|what| !what.is_empty());
         vec![
             html! { strong { (name(&entry["operation"])) } @if let Some(what) = what { div.quiet.small { (what) } } },
