@@ -11,6 +11,7 @@ mod concurrency;
 mod damage;
 mod durable;
 mod entities;
+mod entity_rewrite;
 mod feedback;
 mod folds;
 mod index;
@@ -67,7 +68,7 @@ pub const MEMORY: &[&[StoreCase]] = &[
 /// Promises about the anchor.
 pub const ANCHOR: &[&[StoreCase]] = &[anchor::CASES];
 /// Promises about what is purged or forgotten.
-pub const REWRITE: &[&[StoreCase]] = &[rewrite::CASES];
+pub const REWRITE: &[&[StoreCase]] = &[rewrite::CASES, entity_rewrite::CASES];
 /// Promises about the raw archive and about artifacts.
 pub const ARCHIVE: &[&[StoreCase]] = &[archive::CASES, artifact::CASES];
 /// Promises about folded conversations.
