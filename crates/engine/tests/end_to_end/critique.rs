@@ -36,6 +36,11 @@ const SOURCES: &[(&str, &str)] = &[
         "from outside import Wrapper\n\n\nclass Session(Wrapper):\n    def open(self, key):\n        return key\n",
     ),
     (
+        "web/store.py",
+        "from collections.abc import MutableMapping\nfrom dataclasses import dataclass\n\n\n@dataclass\nclass Store(MutableMapping):\n    \
+         items: dict\n\n    def load(self, key):\n        return self.items[key]\n",
+    ),
+    (
         "cmd/main.go",
         "package main\n\nimport \"fmt\"\n\ntype Server struct{ port int }\n\nfunc (s *Server) Run(name string) error {\n\treturn \
          s.listen(name)\n}\n\nfunc (s *Server) listen(name string) error {\n\tfmt.Println(name)\n\treturn nil\n}\n\n\
@@ -128,6 +133,8 @@ async fn what_the_symbol_table_contradicts_is_found() {
         }
     };
     check("`Web.render_all` writes the page.", "symbol").await;
+    check("`Store.flush_pending` writes the page.", "member of a library class").await;
+    check("This goes through `Store.add_route`.", "member of another class").await;
     check("The method `Server.Shutdown` stops it.", "symbol").await;
     check("The function `rebuild_routes()` is called at startup.", "symbol").await;
     check("`Cart.remove` takes an item out.", "symbol").await;
@@ -157,6 +164,7 @@ async fn what_is_true_or_cannot_be_known_is_not_contradicted() {
             "`render` takes a `title` parameter. `Web.dispatch` takes a `timeout` parameter.",
             "`Web.check` does not call `jsonify`. `Response(body, status)` is made by `Web.make_response`.",
             "`Web.routes` and `Response.status` are fields.",
+            "`Store.setdefault` and `Store._snapshot` come from elsewhere.",
             // From elsewhere, or nobody's.
             "`json.dumps` and `asyncio.gather()` are of the standard library. `useState` is a hook of React.",
             "`Session.close_all` is inherited. `self.retry()` may be one of its own.",

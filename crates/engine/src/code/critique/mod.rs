@@ -6,12 +6,14 @@
 //! mention          which symbols and paths they name
 //! claim_search     what they claim of those
 //! project_names    what the project knows of the names
+//! library_types    what classes of a language's own library have
 //! symbol_check, place_check, signature_check, relation_check   whether a claim holds
 //! ```
 //! A claim is denied only where the project proves the contrary. What it neither shows nor denies is unknown: a name from
 //! a dependency, a key of a setting, a command.
 
 mod claim_search;
+mod library_types;
 mod mention;
 mod place_check;
 mod project_names;

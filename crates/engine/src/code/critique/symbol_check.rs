@@ -1,6 +1,7 @@
 //! Decides whether a symbol or file that a draft names exists. It is denied only where the project proves it: a member
 //! of a type that is known with all it is made from, or a name that is stated to be here and stands in no file at all.
 
+use super::library_types::has_member as has_library_member;
 use super::mention::{PathMention, SymbolMention};
 use super::project_names::{ProjectNames, has_word};
 use super::{ClaimCheck, ClaimSupport, IssueKind};
@@ -15,6 +16,20 @@ const DYNAMIC_MARKS: &[&str] =
 
 /// Bases from outside that add no member anybody would name.
 const EMPTY_BASES: &[&str] = &["object", "Object", "Protocol", "Generic", "ABC"];
+
+/// Annotations that add no member but methods with names between double underscores.
+const EMPTY_ANNOTATIONS: &[&str] = &[
+    "dataclass",
+    "dataclasses.dataclass",
+    "enum.unique",
+    "final",
+    "functools.total_ordering",
+    "runtime_checkable",
+    "total_ordering",
+    "typing.final",
+    "typing.runtime_checkable",
+    "unique",
+];
 
 /// Whether a symbol exists.
 pub(super) fn check_symbol(
@@ -86,7 +101,7 @@ fn check_member(
         let whole = if has_bases { format!("`{of}`, with what it is made from,") } else { format!("`{of}`") };
         ClaimCheck::denied(format!("{whole} has no member `{member}`")).suggest(names.suggest(symbol, &above))
     };
-    let doubt = find_doubt(names, &above);
+    let doubt = find_doubt(names, &above, member);
     if is_nowhere {
         return match doubt {
             None => denied(),
@@ -122,7 +137,7 @@ fn check_bare(names: &ProjectNames, symbol: &SymbolMention, is_stated: bool) -> 
 }
 
 /// Why a type may have members that are not written in the project, where it may.
-fn find_doubt(names: &ProjectNames, types: &[NodeId]) -> Option<String> {
+fn find_doubt(names: &ProjectNames, types: &[NodeId], member: &str) -> Option<String> {
     types.iter().find_map(|node| {
         let graph = &names.graph;
         let file = names.read_file(graph.path(*node));
@@ -143,11 +158,7 @@ fn find_doubt(names: &ProjectNames, types: &[NodeId]) -> Option<String> {
         let lines = graph.lines(*node);
         let head = model::LineRange { start: lines.start.saturating_sub(3).max(1), end: graph.name_line(*node) };
         let head = super::project_names::take_lines(&file.bytes, head);
-        let is_marked = head.split(|byte| *byte == b'\n').any(|line| {
-            let line = line.trim_ascii_start();
-            line.starts_with(b"@") || line.starts_with(b"#[") || line.starts_with(b"[")
-        });
-        if is_marked {
+        if head.split(|byte| *byte == b'\n').any(|line| may_add_members(line.trim_ascii())) {
             return Some(format!("an annotation of `{}` may add members", graph.name(*node)));
         }
         let is_base = |kind| matches!(kind, ReferenceKind::Extends | ReferenceKind::Implements);
@@ -158,10 +169,19 @@ fn find_doubt(names: &ProjectNames, types: &[NodeId]) -> Option<String> {
                 link.line == base.line || base.target.last_name().is_some_and(|name| name == graph.name(link.node))
             })
         });
+        let language = graph.language(*node).unwrap_or_default();
         let mut bases = outside.map(|base| base.target.last_name().unwrap_or("an expression"));
-        let first = bases.find(|name| !EMPTY_BASES.contains(name))?;
+        let is_open =
+            |base: &&str| !EMPTY_BASES.contains(base) && has_library_member(language, base, member) != Some(false);
+        let first = bases.find(is_open)?;
         Some(format!("`{}` is made from `{first}`, which is not of the project", graph.name(*node)))
     })
+}
+
+fn may_add_members(line: &[u8]) -> bool {
+    let Some(annotation) = line.strip_prefix(b"@") else { return line.starts_with(b"#[") || line.starts_with(b"[") };
+    let name = annotation.split(|byte| *byte == b'(').next().unwrap_or_default();
+    !EMPTY_ANNOTATIONS.iter().any(|empty| empty.as_bytes() == name)
 }
 
 fn is_module(names: &ProjectNames, name: &str) -> bool {
