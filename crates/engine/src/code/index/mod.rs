@@ -5,8 +5,10 @@
 
 mod body_hash;
 mod defaults;
+mod entry_stamp;
 mod fingerprint;
 mod ignore_files;
+mod kept_walk;
 mod merge;
 mod parse_problems;
 mod plan;
@@ -19,6 +21,7 @@ mod segment;
 mod settings;
 mod vectors;
 mod walk;
+mod walk_record;
 mod write;
 
 pub(crate) use defaults::is_last;
@@ -31,6 +34,7 @@ use crate::code::CodeContext;
 use crate::code::symbol_codec;
 use crate::code::watch::{IndexLock, WatchedProject};
 use fingerprint::Fingerprinter;
+use kept_walk::WalkKeeper;
 use plan::IndexPlan;
 use scan::{DiskScan, scan_changed};
 pub use settings::{IndexDepth, IndexSettings};
@@ -183,7 +187,10 @@ async fn bring_up_to_date(
         watched.invalidate_all();
     }
     observer.report_progress("looking for files", 0, 0);
-    let scan = scan_changed(project, &settings, watched.clone());
+    // Whoever rebuilds the index trusts nothing that was kept.
+    let keeper = code.images.as_ref().filter(|_| !task.rebuild && !is_narrowed);
+    let keeper = keeper.and_then(|images| WalkKeeper::new(images, &worktree, &project.root, &settings));
+    let scan = scan_changed(project, &settings, watched.clone(), keeper);
     // A process that watches nothing looks everywhere and compares all files: the store is read while the disk is.
     let (scan, files_before) = match &watched {
         None => tokio::join!(scan, async { Some(store.worktree_files(&worktree.id).await) }),

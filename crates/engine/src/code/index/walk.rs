@@ -26,23 +26,26 @@ const NESTED_REPOSITORY: &str =
     "a repository of its own: index it by itself, or set index.nested_repositories to index it with the project";
 
 /// A file found on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ScannedFile {
     pub(super) path: String,
     pub(super) stamp: FileStamp,
 }
 
 /// Everything a walk found, ordered by path.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WalkResult {
     pub(super) files: Vec<ScannedFile>,
     /// The directories it went into, the project itself as the empty path.
     pub(super) directories: Vec<String>,
     pub(super) skipped: Vec<SkippedFile>,
+    /// What git was asked whether it tracks, and whether it does.
+    pub(super) asked_git: Vec<(String, bool)>,
 }
 
 /// Walks a project, or only the places that `within` names.
 pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option<&WalkScope>) -> Result<WalkResult> {
-    let told = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::new(Mutex::new(WalkResult::default()));
     let narrowing = Arc::new(IgnoreFiles::new(root));
     let mut builder = WalkBuilder::new(root);
     builder
@@ -80,17 +83,22 @@ pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option
                 }
                 let tell = |reason: String| {
                     let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-                    told.push(SkippedFile { path: path.display().to_string(), reason });
+                    told.skipped.push(SkippedFile { path: path.display().to_string(), reason });
                 };
                 // A build directory that an ignore file names, or that git tracks, is the project's own decision.
                 if is_directory
                     && ruling == IgnoreDecision::None
                     && let Some(reason) = defaults::built_directory(&root, path)
                     && let Some(name) = path.to_str()
-                    && defaults::tracked_paths(&root, &[name.to_owned()]).is_empty()
                 {
-                    tell(reason);
-                    return false;
+                    let is_tracked = !defaults::tracked_paths(&root, &[name.to_owned()]).is_empty();
+                    let mut asked = told.lock().unwrap_or_else(PoisonError::into_inner);
+                    asked.asked_git.push((name.to_owned(), is_tracked));
+                    drop(asked);
+                    if !is_tracked {
+                        tell(reason);
+                        return false;
+                    }
                 }
                 if is_directory && is_git_directory(entry.path()) {
                     tell("what git keeps for itself, under another name than .git".to_owned());
@@ -108,7 +116,7 @@ pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option
         Some(_) => builder.build().fold(WalkResult::default(), |walked, entry| walked.with_entry(root, entry)),
         None => walk_in_parallel(root, &builder),
     };
-    walked.skipped.append(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
+    walked = walked.merge(std::mem::take(&mut told.lock().unwrap_or_else(PoisonError::into_inner)));
     walked.leave_out_made(root, &narrowing);
     if within.is_none() {
         walked.tell_all_ignored(root);
@@ -183,6 +191,7 @@ impl WalkResult {
         self.files.append(&mut other.files);
         self.directories.append(&mut other.directories);
         self.skipped.append(&mut other.skipped);
+        self.asked_git.append(&mut other.asked_git);
         self
     }
 
@@ -194,6 +203,7 @@ impl WalkResult {
         let made: Vec<String> =
             self.files.iter().map(|file| &file.path).filter(|path| is_made(path)).cloned().collect();
         let tracked = defaults::tracked_paths(root, &made);
+        self.asked_git.extend(made.iter().map(|path| (path.clone(), tracked.contains(path))));
         let out: HashSet<String> = made.into_iter().filter(|path| !tracked.contains(path)).collect();
         self.files.retain(|file| !out.contains(&file.path));
         self.skipped.extend(out.into_iter().filter_map(|path| {
