@@ -29,7 +29,7 @@ export class StdioTransport {
     await transport.#request("initialize", {
       protocolVersion: PROTOCOL,
       capabilities: {},
-      clientInfo: { name: agent, version: "0.1.0" },
+      clientInfo: { name: agent, version: "0.2.0" },
     });
     transport.#send({ jsonrpc: "2.0", method: "notifications/initialized" });
     return transport;

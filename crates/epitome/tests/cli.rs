@@ -506,7 +506,7 @@ fn doctor_says_what_is_well_and_how_to_mend_what_is_not() {
         &house,
         &["doctor"],
         expect![[r#"
-            ok       version           0.1.0
+            ok       version           0.2.0
             ok       configuration     read from HOME/config/config.toml
             ok       embeddings        builtin bbe972f9b6167270, 256 dimensions
             ok       MCP (2025-11-25)  3 tools offered

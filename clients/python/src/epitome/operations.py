@@ -1,4 +1,4 @@
-"""Operations of Epitome 0.1.0 and the types of their replies.
+"""Operations of Epitome 0.2.0 and the types of their replies.
 
 Written by `cargo xtask clients`; change the program, not this file.
 """

@@ -71,7 +71,7 @@ class StdioTransport:
             raise EpitomeError("no_program", message, "is it installed and on the path?") from error
         self._lock = threading.Lock()
         self._last_id = 0
-        client = {"name": "epitome-python", "version": "0.1.0"}
+        client = {"name": "epitome-python", "version": "0.2.0"}
         self._request("initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client})
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 

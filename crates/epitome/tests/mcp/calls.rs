@@ -101,7 +101,7 @@ fn code_is_searched_and_packed() {
               "_meta": {
                 "io.modelcontextprotocol/serverInfo": {
                   "name": "epitome",
-                  "version": "0.1.0"
+                  "version": "0.2.0"
                 }
               }
             }
