@@ -14,7 +14,7 @@ cases![
 
 const NOW: Timestamp = Timestamp(9_000);
 
-fn entity(of: &str, name: &str, text: Option<&str>) -> EntityStatement {
+pub(super) fn entity(of: &str, name: &str, text: Option<&str>) -> EntityStatement {
     let text = text.map(str::to_owned);
     EntityStatement {
         project: project_id(of),
@@ -29,7 +29,7 @@ fn entity(of: &str, name: &str, text: Option<&str>) -> EntityStatement {
     }
 }
 
-fn link(of: &str, source: &str, target: &str) -> EntityLinkStatement {
+pub(super) fn link(of: &str, source: &str, target: &str) -> EntityLinkStatement {
     EntityLinkStatement {
         project: project_id(of),
         state: EntityState::Stated,

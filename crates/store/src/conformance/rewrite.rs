@@ -4,6 +4,7 @@
 use super::archive::{archive_frames, begin_target};
 use super::code::{file_paths, open_worktree, write_files};
 use super::durable::{new_memory, stated};
+use super::entities::{entity, link};
 use super::folds::{apply_fold, fill_conversation, take_lease};
 use super::records::new_record;
 use super::sample::{
@@ -11,11 +12,12 @@ use super::sample::{
 };
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    AppendBatch, ArtifactRewrite, Error, FrameRewrite, MemoryBatch, MemoryScope, MessageQuery, MessageRewrite,
-    MessageWindow, NewArtifact, NewFrame, NewRow, ReadCheckpoint, RecordBatch, RecordFilter, RewriteReason, Store,
-    StoreRewrite,
+    AnchorPoint, AppendBatch, ArtifactRewrite, EntityRewrite, EntityStatements, Error, FrameRewrite, MemoryBatch,
+    MemoryScope, MessageQuery, MessageRewrite, MessageWindow, NewArtifact, NewFrame, NewRow, ReadCheckpoint,
+    RecordBatch, RecordFilter, RewriteReason, Store, StoreRewrite,
 };
 use model::{ChainHash, ContentHash, Message, NewRecord, RecordEvent, RecordKind, RecordNote, Timestamp, TokenCount};
+use std::collections::{BTreeMap, BTreeSet};
 
 cases! {
     words_are_replaced_and_the_chain_fits,
@@ -26,6 +28,7 @@ cases! {
     a_record_keeps_what_was_noted_about_it,
     what_was_made_from_messages_is_dropped,
     a_forgotten_project_is_gone_and_the_others_stay,
+    what_goes_of_entities_is_no_loss,
     a_conversation_goes_on_after_a_rewrite,
 }
 
@@ -83,6 +86,15 @@ async fn check_proof(stores: &StorePair) {
         assert_eq!(newest.1.iter().collect::<Vec<_>>(), [&conversation.head.0.to_string()], "{}", conversation.name);
     }
     assert_eq!(log.conversations.keys().collect::<Vec<_>>(), [""; 0], "anchored, and not there");
+    let mut stated: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for point in stores.second.all_entities().await.expect("reads").anchor_points() {
+        let AnchorPoint::Row { table, id } = point else { panic!("{point:?}") };
+        stated.entry(table).or_default().insert(id);
+    }
+    for table in ["entities", "entity_links"] {
+        let (anchored, found) = (log.rows.remove(table), stated.remove(table));
+        assert_eq!(anchored.unwrap_or_default(), found.unwrap_or_default(), "{table}");
+    }
 }
 
 async fn words_are_replaced_and_the_chain_fits(stores: &StorePair) {
@@ -284,6 +296,28 @@ async fn a_forgotten_project_is_gone_and_the_others_stay(stores: &StorePair) {
     }
     check_chain(&*stores.second, "d").await;
     check_proof(stores).await;
+}
+
+/// The projects have no conversation, so no record names them; the anchor is told all the same.
+async fn what_goes_of_entities_is_no_loss(stores: &StorePair) {
+    for of in ["gone", "stays"] {
+        let statements =
+            EntityStatements { entities: vec![entity(of, "a", Some("secret"))], links: vec![link(of, "a", "b")] };
+        stores.first.write_entities(statements).await.expect("writes");
+    }
+    check_proof(stores).await;
+    stores.first.forget_project(&project_id("gone"), NOW).await.expect("forgets");
+    check_proof(stores).await;
+    let removals = stores.second.list_removals().await.expect("lists");
+    assert_eq!(removals.len(), 2, "an entity and a link: {removals:?}");
+    let (number, old) = stores.first.all_entities().await.expect("reads").entities.remove(0);
+    // The id of the entity stays: its name is another matter than what is said of it.
+    let statement = entity("stays", "a", Some("[gone]"));
+    let rewrite = EntityRewrite { number, before: old.id(), statement };
+    let rewrite = StoreRewrite { entities: vec![rewrite], ..StoreRewrite::default() };
+    stores.first.rewrite_texts(rewrite, NOW).await.expect("rewrites");
+    check_proof(stores).await;
+    assert_eq!(stores.second.list_removals().await.expect("lists").len(), 3);
 }
 
 async fn a_conversation_goes_on_after_a_rewrite(stores: &StorePair) {

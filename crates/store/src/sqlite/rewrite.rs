@@ -38,7 +38,12 @@ impl RewriteStore for SqliteStore {
 
     async fn forget_project(&self, project: &ProjectId, now: Timestamp) -> Result<Vec<RewriteRecord>> {
         let id = project.to_string();
-        let change = move |db: &Connection| without_triggers(db, || forget_rows(db, &id, now));
+        let keeper = self.canonical.sums();
+        let change = move |db: &Connection| {
+            // A project without a conversation leaves no record, and what it had is removed on purpose all the same.
+            keeper.inspect(|keeper| keeper.note_purpose(RewriteReason::Forgotten.as_str(), now));
+            without_triggers(db, || forget_rows(db, &id, now))
+        };
         let (records, freed) = self.canonical.write(change).await?;
         self.remove_files(freed).await?;
         self.indexes.discard_database(project.as_str())?;
