@@ -24,9 +24,11 @@ mod frames;
 mod home;
 mod hooks;
 mod impostor;
+mod index_kill;
 mod ingest;
 mod ingest_client;
 mod journal;
+mod kept_work;
 mod lease;
 mod lines;
 mod links;
@@ -69,6 +71,9 @@ const SCENARIOS: &[&TortureScenario] = &[
     &flood::FLOOD_SCENARIO,
     &server::SERVER_STOP_SCENARIO,
     &hooks::HOOK_KILL_SCENARIO,
+    &index_kill::INDEX_KILL_SCENARIO,
+    &kept_work::KEPT_WORK_SCENARIO,
+    &kept_work::KEPT_WORK_SERVER_SCENARIO,
     &power::POWER_LOSS_SCENARIO,
     &links::LINK_SWAP_SCENARIO,
     &impostor::IMPOSTOR_SCENARIO,

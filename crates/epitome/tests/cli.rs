@@ -60,6 +60,8 @@ mod patterns;
 mod proof;
 #[path = "cli/proof_damages.rs"]
 mod proof_damages;
+#[path = "cli/proof_tamperings.rs"]
+mod proof_tamperings;
 #[path = "cli/purging.rs"]
 mod purging;
 #[path = "cli/read_only.rs"]

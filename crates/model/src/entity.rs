@@ -114,6 +114,14 @@ impl EntityStatement {
     pub fn id(&self) -> EntityId {
         EntityId::from_hash(digest("entity", &[self.project.as_str(), self.kind.as_str(), &self.name]))
     }
+
+    /// What names the statement among all about its entity: the entity's id, and a digest of what it says.
+    pub fn statement_id(&self) -> String {
+        let texts = [&self.content, &self.summary, &self.metadata, &self.file];
+        let start = DigestBuilder::new("entity statement").add_field(self.state.as_str().as_bytes());
+        let said = texts.iter().fold(start, |digest, text| digest.add_optional(text.as_deref().map(str::as_bytes)));
+        join_statement_id(self.id().as_str(), said.add_field(&self.at.0.to_le_bytes()).finish())
+    }
 }
 
 /// A statement about a link.
@@ -143,6 +151,23 @@ impl EntityLinkStatement {
         let fields = [self.project.as_str(), &self.source, &self.target, self.relationship.as_str()];
         EntityLinkId::from_hash(digest("entity link", &fields))
     }
+
+    /// What names the statement among all about its link: the link's id, and a digest of what it says.
+    pub fn statement_id(&self) -> String {
+        let said = DigestBuilder::new("entity link statement")
+            .add_field(self.state.as_str().as_bytes())
+            .add_field(&self.weight.to_le_bytes())
+            .add_optional(self.metadata.as_deref().map(str::as_bytes))
+            .add_field(&self.at.0.to_le_bytes());
+        join_statement_id(self.id().as_str(), said.finish())
+    }
+}
+
+/// Digits of the digest in the id of a statement.
+const STATEMENT_DIGITS: usize = 16;
+
+fn join_statement_id(subject: &str, said: ContentHash) -> String {
+    format!("{subject}.{}", &said.to_string()[..STATEMENT_DIGITS])
 }
 
 fn digest(domain: &'static str, fields: &[&str]) -> ContentHash {

@@ -43,6 +43,8 @@ mod rows;
 mod sessions;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod text_columns;
 mod tool_calls;
 mod vectors;
 
@@ -87,8 +89,8 @@ pub use memory::{
 pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore};
 pub use records::{RecordBatch, RecordFilter, RecordStore};
 pub use rewrite::{
-    ArtifactRewrite, FrameRewrite, MessageRewrite, RewriteReason, RewriteRecord, RewriteStore, StoreRewrite,
-    TailRewrite,
+    ArtifactRewrite, FrameRewrite, MessageRewrite, RewriteReason, RewriteRecord, RewriteStore, SideText,
+    SideTextRewrite, StoreRewrite, TailRewrite, TextPlace,
 };
 pub use sessions::{LastActivity, SessionStore, StateChange};
 pub use tool_calls::{

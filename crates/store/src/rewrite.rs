@@ -12,6 +12,7 @@ use model::{
     ArtifactId, ContentHash, ConversationId, MemoryId, NewMemory, NewMessage, NewRecord, ProjectId, RecordId,
     Timestamp, TokenCount,
 };
+use std::fmt;
 
 /// Texts that take the place of stored ones, all or none of them.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +33,8 @@ pub struct StoreRewrite {
     pub entity_links: Vec<EntityLinkRewrite>,
     /// Records of sessions with other words, and so with other ids; what was noted about them stays.
     pub records: Vec<(RecordId, NewRecord)>,
+    /// Texts that stand for themselves, with other words.
+    pub side_texts: Vec<SideTextRewrite>,
     /// Conversations whose summaries and facts are dropped: they are made from messages, and are made anew.
     pub derived: Vec<ConversationId>,
 }
@@ -47,6 +50,7 @@ impl StoreRewrite {
             && self.entities.is_empty()
             && self.entity_links.is_empty()
             && self.records.is_empty()
+            && self.side_texts.is_empty()
             && self.derived.is_empty()
     }
 }
@@ -93,6 +97,45 @@ pub struct TailRewrite {
     pub content: Vec<u8>,
 }
 
+/// Where a text stands that belongs to nothing larger: a title, a tag, a kept question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextPlace {
+    /// The table.
+    pub table: &'static str,
+    /// The column.
+    pub column: &'static str,
+    /// What the row is known by.
+    pub row: String,
+}
+
+impl fmt::Display for TextPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} {}", self.column, self.table, self.row)
+    }
+}
+
+/// A text that stands for itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideText {
+    /// Where it stands.
+    pub place: TextPlace,
+    /// Its words.
+    pub text: String,
+    /// Whether other rows know something by it, so that it cannot be replaced.
+    pub is_name: bool,
+}
+
+/// A text that stands for itself, with other words.
+#[derive(Clone, Debug)]
+pub struct SideTextRewrite {
+    /// Where it stands.
+    pub place: TextPlace,
+    /// The words that it has. Other ones mean that another process changed it meanwhile: `Conflict`.
+    pub before: String,
+    /// What it says now.
+    pub text: String,
+}
+
 /// Why canonical data was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RewriteReason {
@@ -125,7 +168,7 @@ pub struct RewriteRecord {
     pub at: Timestamp,
     /// Why.
     pub reason: RewriteReason,
-    /// What was changed: the id of a conversation, artifact, memory, entity or link, or the path of a transcript and its generation.
+    /// What was changed: the id of a conversation, artifact, memory, entity or link, the place of a text, or the path of a transcript and its generation.
     pub subject: String,
     /// How many messages or frames of it were changed or removed.
     pub items: u64,
@@ -142,6 +185,9 @@ pub trait RewriteStore: Send + Sync {
     /// computed anew from the first change on, so that the result proves itself as before. `Conflict` when something
     /// is not as the caller saw it.
     async fn rewrite_texts(&self, rewrite: StoreRewrite, now: Timestamp) -> Result<Vec<RewriteRecord>>;
+
+    /// Every text that stands for itself, by table, column and row; for whoever looks at all texts.
+    async fn side_texts(&self) -> Result<Vec<SideText>>;
 
     /// Removes the conversations, transcripts, artifacts, memories, entities and answers of a project, and gives the records of
     /// it. What other projects share with it stays. The ledger keeps what was spent.

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::home::TortureHome;
 use super::ingest_client::IngestClient;
 use super::journal::ClientJournal;
+use super::kept_work::WorkClient;
 use super::numbered_messages;
 use super::{ScenarioRound, TortureScenario, TortureSetup};
 use crate::process::{self, command_in};
@@ -34,6 +35,8 @@ pub(super) const POWER_LOSS_SCENARIO: TortureScenario = TortureScenario {
 /// Messages of each process that takes some in, and prompts of hooks.
 const MESSAGES: u64 = 40;
 const PROMPTS: u64 = 6;
+/// Pieces of work that are no messages, two of each kind.
+const PIECES: u64 = 12;
 /// Lines of the transcript that is imported.
 const LINES: u64 = 30;
 /// A message above the threshold of artifacts has so many words.
@@ -46,6 +49,11 @@ fn recorded_root(place: &TortureSetup) -> PathBuf {
 
 fn record_path(place: &TortureSetup) -> PathBuf {
     place.base_folder("power").join("log")
+}
+
+/// The project of what is no message; outside of the home, so that its path stays.
+fn project_path(place: &TortureSetup) -> PathBuf {
+    place.base_folder("power").join("project")
 }
 
 /// Records the day.
@@ -73,6 +81,11 @@ fn prepare(place: &TortureSetup) -> Result<()> {
     marked(&log, "large", || {
         feed_line(&home, "large", &json!({ "id": "l", "role": "tool", "content": large_text() }))
     })?;
+    let mut client = WorkClient::new(&home, &project_path(place));
+    marked(&log, "kept begin", || client.begin())?;
+    for number in 1..=PIECES {
+        marked(&log, &format!("kept {number}"), || client.keep(number))?;
+    }
     marked(&log, "drain", || home.read_output(&["drain"]))?;
     take_in(&home, &log, 2)
 }
@@ -150,7 +163,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     CrashedDisk::after_acts(&acts[..at], &root).rebuild(&home.folder, files, folders, &mut round.chance)?;
     let before = AcknowledgedDay::before(&acts[..at]);
     let journal = round.folder.join("journal");
-    before.check(&home, &journal).with_context(|| {
+    before.check(&home, &project_path(round.place), &journal).with_context(|| {
         format!(
             "the power went at act {at} of {}, in `{}`; files {files:?}, folders {folders:?}",
             acts.len(),
@@ -179,6 +192,8 @@ struct AcknowledgedDay {
     is_imported: bool,
     is_large_stored: bool,
     prompts: u64,
+    /// Pieces of work that are no messages.
+    kept: Vec<u64>,
     /// What was being done at the point.
     doing: String,
 }
@@ -196,6 +211,7 @@ impl AcknowledgedDay {
                 day.doing.clone_from(name);
                 day.is_imported |= name == "end import";
                 day.is_large_stored |= name == "end large";
+                day.kept.extend(name.strip_prefix("end kept ").and_then(|number| number.parse::<u64>().ok()));
                 day.prompts += u64::from(name.starts_with("end hook"));
             }
         }
@@ -205,7 +221,7 @@ impl AcknowledgedDay {
         day
     }
 
-    fn check(&self, home: &TortureHome, journal: &Path) -> Result<()> {
+    fn check(&self, home: &TortureHome, project: &Path, journal: &Path) -> Result<()> {
         let mut journal = ClientJournal::open(journal)?;
         for (number, acknowledged) in (1..).zip(&self.messages) {
             journal.add_acknowledgement(number, acknowledged)?;
@@ -225,6 +241,12 @@ impl AcknowledgedDay {
             let said: Vec<&str> = messages.iter().filter_map(|message| message["content"].as_str()).collect();
             let lost = (0..self.prompts).filter(|number| !said.contains(&prompt_text(*number).as_str())).count();
             ensure!(lost == 0, "{lost} of {} prompts are lost", self.prompts);
+        }
+        let mut client = WorkClient::new(home, project);
+        client.note_acknowledged(self.kept.iter().copied());
+        if !self.kept.is_empty() {
+            client.check_stored()?;
+            client.keep(PIECES + 1)?;
         }
         // Sent again and further: what is known is not doubled, and a store that met a power cut takes in more.
         let next = journal.next_number();

@@ -108,7 +108,9 @@ async fn store_summary(
     summaries.note_degraded(missed);
     match text {
         Some(text) => {
-            code.store.write_symbol_summaries(&project.id, vec![(key, text.trim().to_owned())]).await?;
+            // It may repeat what stands in the code.
+            let text = code.ledger.scrubber.load().await?.scrub_text(text.trim()).0.into_owned();
+            code.store.write_symbol_summaries(&project.id, vec![(key, text)]).await?;
             summaries.written += 1;
         }
         None if others_may => summaries.failed += 1,

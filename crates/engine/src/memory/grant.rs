@@ -62,6 +62,7 @@ pub(crate) async fn grant(memory: &MemoryContext, request: GrantRequest) -> Resu
                 let reason = format!("must be 1 to {} seconds", MAX_GRANT_DURATION.as_secs());
                 return Err(Error::Parameter { field: "seconds", reason });
             }
+            let issuer = memory.scrubber.load().await?.scrub_text(&issuer).0.into_owned();
             let (conversations, summaries) = resolve_scope(memory, &conversations, &summaries).await?;
             let now = memory.clock.now();
             let ticks = memory.clock.monotonic_time();

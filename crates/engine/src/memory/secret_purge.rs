@@ -1,4 +1,5 @@
-//! Replaces secrets in what is stored already: messages, archived transcripts, artifacts, memories and entities. Summaries and
+//! Replaces secrets in what is stored already: messages, archived transcripts, artifacts, memories, entities, records of
+//! sessions, and texts that stand for themselves (titles, tags, kept questions). Summaries and
 //! facts of the conversations concerned are dropped, and made anew from the messages.
 //!
 //! The walk reads everything and changes nothing; then one transaction of the store writes all of it. A message that
@@ -17,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use store::{
     ArchiveFrame, Artifact, ArtifactRewrite, EntityLinkRewrite, EntityRewrite, FrameRewrite, Generation, MemoryScope,
-    MessageRewrite, MessageWindow, NewArtifact, NewFrame, RecordFilter, RewriteRecord, ScrubbedLine, StoreRewrite,
-    TailRewrite,
+    MessageRewrite, MessageWindow, NewArtifact, NewFrame, RecordFilter, RewriteRecord, ScrubbedLine, SideText,
+    SideTextRewrite, StoreRewrite, TailRewrite,
 };
 
 /// The result of a purge.
@@ -32,6 +33,8 @@ pub struct SecretPurge {
     pub leftover: Option<String>,
     /// Transcripts of agents that still hold the secrets: they are not ours to change.
     pub transcripts: Vec<String>,
+    /// Names of conversations and sessions that hold some: other rows, and people, know these by them.
+    pub names: Vec<String>,
 }
 
 /// Messages read at a time.
@@ -62,6 +65,7 @@ pub(crate) async fn purge_secrets(memory: &MemoryContext, observer: &dyn Observe
     plan.plan_memories().await?;
     plan.plan_entities().await?;
     plan.plan_records().await?;
+    let names = plan.plan_side_texts().await?;
     plan.plan_derived(&scan).await?;
     let records = memory.store.rewrite_texts(plan.rewrite, memory.clock.now()).await?;
     // Postings hold words of messages.
@@ -69,7 +73,7 @@ pub(crate) async fn purge_secrets(memory: &MemoryContext, observer: &dyn Observe
     // Last, and not an error: the secrets are replaced by now, and what is left in freed pages is told with what to do
     // about it.
     let leftover = memory.store.erase_freed_pages().await.err().map(|error| error.to_string());
-    Ok(SecretPurge { scan, records, leftover, transcripts: plan.transcripts.into_iter().collect() })
+    Ok(SecretPurge { scan, records, leftover, transcripts: plan.transcripts.into_iter().collect(), names })
 }
 
 /// A purge on its way.
@@ -231,6 +235,24 @@ impl PurgePlan<'_> {
         Ok(())
     }
 
+    /// Gives the places of names, which stay.
+    async fn plan_side_texts(&mut self) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for SideText { place, text: before, is_name } in self.memory.store.side_texts().await? {
+            let (text, found) = self.scrubber.scrub_text(&before);
+            if found.is_empty() {
+                continue;
+            }
+            if is_name {
+                names.push(place.to_string());
+            } else {
+                let text = text.into_owned();
+                self.rewrite.side_texts.push(SideTextRewrite { place, before, text });
+            }
+        }
+        Ok(names)
+    }
+
     /// A summary may hold a secret that its messages do not: one that a model wrote together.
     async fn plan_derived(&mut self, scan: &SecretScan) -> Result<()> {
         let is_derived = |origin: super::StoredOrigin| {
@@ -263,8 +285,9 @@ fn purge_artifact(scrubber: &Scrubber, artifact: &Artifact, mut content: Vec<u8>
     }
     mask_secrets(&mut content, &found);
     let tokens = artifact.tokens.map(|before| std::str::from_utf8(&content).map_or(before, count_tokens));
-    let summary = scrubber.scrub_text(&artifact.summary).0.into_owned();
-    Some(NewArtifact { content, media_type: artifact.media_type.clone(), name: artifact.name.clone(), tokens, summary })
+    let scrub = |text: &str| scrubber.scrub_text(text).0.into_owned();
+    let (summary, media_type) = (scrub(&artifact.summary), scrub(&artifact.media_type));
+    Some(NewArtifact { content, media_type, name: artifact.name.as_deref().map(scrub), tokens, summary })
 }
 
 /// Every byte of a secret becomes a star; lines stay lines.

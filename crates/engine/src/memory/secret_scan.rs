@@ -33,6 +33,10 @@ pub enum StoredOrigin {
     Transcript,
     /// A large content that is kept beside its message.
     Artifact,
+    /// A text that belongs to nothing larger: a title, a tag, a kept question.
+    Field,
+    /// The name of a conversation or a session.
+    Name,
 }
 
 impl StoredOrigin {
@@ -48,6 +52,8 @@ impl StoredOrigin {
             Self::Record => "session record",
             Self::Transcript => "transcript",
             Self::Artifact => "artifact",
+            Self::Field => "field",
+            Self::Name => "name",
         }
     }
 }
@@ -148,6 +154,13 @@ pub(crate) async fn scan_secrets(memory: &MemoryContext, observer: &dyn Observer
     let records = walk.read_or_report("records of sessions", records)?.unwrap_or_default();
     let texts = records.into_iter().map(|record| (record.id.to_string(), vec![record.body.content.into_bytes()]));
     walk.scan_texts(StoredOrigin::Record, None, texts.collect()).await?;
+    let side_texts = memory.store.side_texts().await;
+    let side_texts = walk.read_or_report("titles, tags and kept questions", side_texts)?.unwrap_or_default();
+    for (origin, is_name) in [(StoredOrigin::Field, false), (StoredOrigin::Name, true)] {
+        let texts = side_texts.iter().filter(|text| text.is_name == is_name);
+        let texts = texts.map(|text| (text.place.to_string(), vec![text.text.clone().into_bytes()])).collect();
+        walk.scan_texts(origin, None, texts).await?;
+    }
     Ok(walk.scan)
 }
 

@@ -8,7 +8,7 @@ use super::sensitive_scan;
 use crate::errors::AppError;
 use crate::ops::render_count;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use engine::{RewriteRecord, SecretPurge};
+use engine::{RewriteRecord, SecretPurge, StoredOrigin};
 use model::show_name;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -71,6 +71,7 @@ fn purge_json(purge: &SecretPurge) -> Value {
         "rules": sensitive_scan::count_by_rule(&purge.scan),
         "rewrites": purge.records.iter().map(record_json).collect::<Vec<_>>(),
         "transcripts": purge.transcripts,
+        "names": purge.names,
         "leftover": purge.leftover,
     })
 }
@@ -80,7 +81,8 @@ fn purge_text(purge: &SecretPurge) -> String {
     if secrets == 0 {
         return "no secrets are stored; nothing was changed\n".to_owned();
     }
-    let mut text = format!("replaced {}\n", render_count(secrets, "secret"));
+    let in_names = purge.scan.origins.get(&StoredOrigin::Name).map_or(0, |count| count.secrets);
+    let mut text = format!("replaced {}\n", render_count(secrets - in_names, "secret"));
     for record in &purge.records {
         let _ = writeln!(text, "{}  {}", show_name(&record.subject), render_count(record.items, "change"));
     }
@@ -91,6 +93,12 @@ fn purge_text(purge: &SecretPurge) -> String {
         text.push_str("these files of agents still hold the secrets, and are not changed:\n");
         for path in &purge.transcripts {
             let _ = writeln!(text, "  {}", show_name(path));
+        }
+    }
+    if !purge.names.is_empty() {
+        text.push_str("these names still hold secrets, because conversations and sessions are known by them:\n");
+        for place in &purge.names {
+            let _ = writeln!(text, "  {place}");
         }
     }
     text

@@ -129,6 +129,8 @@ fn origin_noun(origin: StoredOrigin) -> &'static str {
         | StoredOrigin::Memory
         | StoredOrigin::Entity
         | StoredOrigin::Record
-        | StoredOrigin::Artifact => origin.as_str(),
+        | StoredOrigin::Artifact
+        | StoredOrigin::Field
+        | StoredOrigin::Name => origin.as_str(),
     }
 }

@@ -31,7 +31,8 @@ fn walkdir(folder: &Path) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// A conversation with an artifact and a summary, an imported transcript, a memory and an entity, with a badge in each.
+/// A conversation with an artifact and a summary, an imported transcript, a memory, an entity, records of a session, a grant
+/// and a question, with a badge in each.
 fn house_with_badges() -> House {
     fill_with_badges(House::new(&[]))
 }
@@ -54,6 +55,19 @@ pub(crate) fn fill_with_badges(house: House) -> House {
     ] {
         assert_eq!(house.run(&[&["entity"], arguments].concat(), "").status, 0);
     }
+    let state = "{\"query\":\"the gate of EMP-555555\"}";
+    for arguments in [
+        &["reflection", "add", "Ask at the gate first", "--outcome", "success", "--context", "with EMP-555555"][..],
+        &["checkpoint", "save", "--session", "demo", "--state", state, "--description", "EMP-555555"],
+        &["subscription", "add", "EMP-555555", "--pattern", "keyword", "--session", "demo"],
+        &["grant", "--conversation", "demo", "--issuer", "EMP-555555"],
+    ] {
+        let ended = house.run(arguments, "");
+        assert_eq!(ended.status, 0, "{}", ended.shown());
+    }
+    // Questions are kept, too.
+    let asked = house.run(&["recall", "what is the badge EMP-555555 for"], "");
+    assert_eq!(asked.status, 0, "{}", asked.shown());
     let project = house.command(&[]).get_current_dir().expect("the project").to_owned();
     let line = |id: u32, text: &str| {
         json!({ "type": "user", "uuid": format!("00000000-0000-4000-8000-00000000000{id}"), "sessionId": "s1",

@@ -250,7 +250,10 @@ fn a_scan_names_where_secrets_are_and_never_what_they_are() {
     let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
     assert_eq!(house.run(&["ingest", "--conversation", "demo"], &lines).status, 0);
     let before = house.run(&["sensitive", "scan"], "");
-    assert_eq!((before.status, before.stdout.lines().last()), (0, Some("0 secrets in 3 messages, 1 artifact")));
+    assert_eq!(
+        (before.status, before.stdout.lines().last()),
+        (0, Some("0 secrets in 3 messages, 1 artifact, 2 fields, 1 name"))
+    );
 
     // A rule that comes later does not change what is stored: the scan says what it would have replaced.
     assert_eq!(house.run(&["sensitive", "add", "badge", "EMP-[0-9]{6}"], "").status, 0);

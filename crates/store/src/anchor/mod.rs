@@ -14,8 +14,9 @@
 //! before, and how far what stands in its place is. The row is put into the table `removals` in the transaction that
 //! deletes (`sqlite::put_removal`, or [`AnchorStore::record_removal`] for a transaction of its own); the anchor gets
 //! its entry when that transaction is committed. On SQLite no method has to do so for what a row of `rewrites`
-//! explains: in such a transaction the store itself adds a removal for each conversation and archive that has another
-//! hash or is gone, and for each summary, artifact and memory that went with it. From that entry on, what was anchored
+//! explains, nor while a project is forgotten: in such a transaction the store itself adds a removal for each
+//! conversation and archive that has another hash or is gone, and for each summary, artifact, memory, record and
+//! statement that went with it. From that entry on, what was anchored
 //! of the subject before no longer counts, and `verify` names the removal with its reason instead of a loss. Where the
 //! process dies between commit and anchor, the table in the database still says it.
 

@@ -3,16 +3,18 @@
 
 use super::archive::{archive_frames, begin_target};
 use super::durable::{new_memory, stated};
+use super::entities::{entity, link};
 use super::folds::{apply_fold, fill_conversation, take_lease};
 use super::sample::{build_append, build_summary, conversation_id, text_row};
 use super::{StoreCase, StorePair, cases};
-use crate::{AnchorHead, AnchorPoint, DataRemoval, MemoryBatch, RemovedSubject, Store};
-use model::Timestamp;
+use crate::{AnchorHead, AnchorPoint, DataRemoval, EntityStatements, MemoryBatch, RemovedSubject, Store};
+use model::{EntityLinkStatement, EntityState, EntityStatement, Timestamp};
 use std::collections::BTreeSet;
 
 cases! {
     an_append_is_anchored_when_it_is_acknowledged,
     archives_summaries_and_memories_are_anchored,
+    every_statement_about_an_entity_is_anchored,
     a_removal_ends_what_was_anchored_and_is_listed,
     an_accepted_backup_counts_from_what_there_is,
     points_that_the_anchor_lacks_are_added,
@@ -58,6 +60,28 @@ async fn archives_summaries_and_memories_are_anchored(stores: &StorePair) {
     assert_eq!(log.archives[&key][&generation.frames], only(&generation.checkpoint.hash.to_string()));
     assert!(log.rows["summaries"].contains(said.id.as_str()));
     assert!(log.rows["memories"].contains(memory.id().as_str()));
+}
+
+async fn every_statement_about_an_entity_is_anchored(stores: &StorePair) {
+    let (first, said_otherwise) = (entity("p", "a\0\t", Some("one")), entity("p", "a\0\t", Some("two\n\0")));
+    let gone = EntityStatement { state: EntityState::Removed, ..first.clone() };
+    let (joined, heavier) = (link("p", "a", "b"), EntityLinkStatement { weight: 71, ..link("p", "a", "b") });
+    let entities = vec![first, said_otherwise, gone];
+    let ids = |ids: &[String]| ids.iter().cloned().collect::<BTreeSet<_>>();
+    let wanted = ids(&entities.iter().map(EntityStatement::statement_id).collect::<Vec<_>>());
+    let wanted_links = ids(&[joined.statement_id(), heavier.statement_id()]);
+    assert_eq!((wanted.len(), wanted_links.len()), (3, 2), "what says something else is another statement");
+    stores.first.write_entities(EntityStatements { entities, links: vec![joined] }).await.expect("writes");
+    let later = EntityStatements { entities: Vec::new(), links: vec![heavier] };
+    stores.second.write_entities(later).await.expect("writes");
+    let log = stores.second.read_anchor().await.expect("reads");
+    assert_eq!((&log.rows["entities"], &log.rows["entity_links"]), (&wanted, &wanted_links));
+    let points = stores.first.all_entities().await.expect("reads").anchor_points();
+    let found = points.into_iter().map(|point| match point {
+        AnchorPoint::Row { id, .. } => id,
+        AnchorPoint::Conversation { .. } | AnchorPoint::Archive { .. } => panic!("{point:?}"),
+    });
+    assert_eq!(found.collect::<BTreeSet<_>>(), &wanted | &wanted_links, "as they are read");
 }
 
 async fn a_removal_ends_what_was_anchored_and_is_listed(stores: &StorePair) {

@@ -12,7 +12,7 @@ cases![
     only_the_newest_answers_of_a_project_are_kept,
 ];
 
-fn build_answer(of: &str, session: &str, at: i64, sources: &[&str]) -> AnswerRecord {
+pub(super) fn build_answer(of: &str, session: &str, at: i64, sources: &[&str]) -> AnswerRecord {
     let place = |source: &&str| AnswerPlace { source: (*source).to_owned(), used_by: None };
     AnswerRecord {
         key: ContentHash::hash_bytes(format!("{of} {session} {at}").as_bytes()),

@@ -4,18 +4,23 @@
 use super::archive::{archive_frames, begin_target};
 use super::code::{file_paths, open_worktree, write_files};
 use super::durable::{new_memory, stated};
+use super::entities::{entity, link};
+use super::feedback::build_answer;
 use super::folds::{apply_fold, fill_conversation, take_lease};
 use super::records::new_record;
 use super::sample::{
     build_append, build_batch, build_summary, build_version, conversation_id, project_id, text_row, text_row_as,
 };
+use super::tool_calls::call;
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    AppendBatch, ArtifactRewrite, Error, FrameRewrite, MemoryBatch, MemoryScope, MessageQuery, MessageRewrite,
-    MessageWindow, NewArtifact, NewFrame, NewRow, ReadCheckpoint, RecordBatch, RecordFilter, RewriteReason, Store,
+    AnchorPoint, AnswerRecord, AppendBatch, ArtifactRewrite, CallQuestion, EntityRewrite, EntityStatements, Error,
+    FrameRewrite, MemoryBatch, MemoryScope, MessageQuery, MessageRewrite, MessageWindow, NewArtifact, NewFrame, NewRow,
+    NewToolCall, ReadCheckpoint, RecordBatch, RecordFilter, RewriteReason, SideText, SideTextRewrite, Store,
     StoreRewrite,
 };
 use model::{ChainHash, ContentHash, Message, NewRecord, RecordEvent, RecordKind, RecordNote, Timestamp, TokenCount};
+use std::collections::{BTreeMap, BTreeSet};
 
 cases! {
     words_are_replaced_and_the_chain_fits,
@@ -26,6 +31,8 @@ cases! {
     a_record_keeps_what_was_noted_about_it,
     what_was_made_from_messages_is_dropped,
     a_forgotten_project_is_gone_and_the_others_stay,
+    what_goes_of_entities_is_no_loss,
+    texts_that_stand_for_themselves_are_replaced,
     a_conversation_goes_on_after_a_rewrite,
 }
 
@@ -83,6 +90,15 @@ async fn check_proof(stores: &StorePair) {
         assert_eq!(newest.1.iter().collect::<Vec<_>>(), [&conversation.head.0.to_string()], "{}", conversation.name);
     }
     assert_eq!(log.conversations.keys().collect::<Vec<_>>(), [""; 0], "anchored, and not there");
+    let mut stated: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for point in stores.second.all_entities().await.expect("reads").anchor_points() {
+        let AnchorPoint::Row { table, id } = point else { panic!("{point:?}") };
+        stated.entry(table).or_default().insert(id);
+    }
+    for table in ["entities", "entity_links"] {
+        let (anchored, found) = (log.rows.remove(table), stated.remove(table));
+        assert_eq!(anchored.unwrap_or_default(), found.unwrap_or_default(), "{table}");
+    }
 }
 
 async fn words_are_replaced_and_the_chain_fits(stores: &StorePair) {
@@ -283,6 +299,96 @@ async fn a_forgotten_project_is_gone_and_the_others_stay(stores: &StorePair) {
         assert_eq!(file_paths(store, &worktree).await.len(), wanted, "{name}");
     }
     check_chain(&*stores.second, "d").await;
+    check_proof(stores).await;
+}
+
+/// The projects have no conversation, so no record names them; the anchor is told all the same.
+async fn what_goes_of_entities_is_no_loss(stores: &StorePair) {
+    for of in ["gone", "stays"] {
+        let statements =
+            EntityStatements { entities: vec![entity(of, "a", Some("secret"))], links: vec![link(of, "a", "b")] };
+        stores.first.write_entities(statements).await.expect("writes");
+    }
+    check_proof(stores).await;
+    stores.first.forget_project(&project_id("gone"), NOW).await.expect("forgets");
+    check_proof(stores).await;
+    let removals = stores.second.list_removals().await.expect("lists");
+    assert_eq!(removals.len(), 2, "an entity and a link: {removals:?}");
+    let (number, old) = stores.first.all_entities().await.expect("reads").entities.remove(0);
+    // The id of the entity stays: its name is another matter than what is said of it.
+    let statement = entity("stays", "a", Some("[gone]"));
+    let rewrite = EntityRewrite { number, before: old.id(), statement };
+    let rewrite = StoreRewrite { entities: vec![rewrite], ..StoreRewrite::default() };
+    stores.first.rewrite_texts(rewrite, NOW).await.expect("rewrites");
+    check_proof(stores).await;
+    assert_eq!(stores.second.list_removals().await.expect("lists").len(), 3);
+}
+
+/// One text of each kind, with a word that has to go and what no database takes as it is.
+async fn texts_that_stand_for_themselves_are_replaced(stores: &StorePair) {
+    let store = &*stores.first;
+    let secret = "the quince\0 opens";
+    let named = NewArtifact { name: Some(secret.to_owned()), ..build_artifact(b"nothing to hide") };
+    let row = NewRow { artifacts: vec![named.artifact_id()], ..text_row("one") };
+    let append = AppendBatch {
+        title: Some(secret.to_owned()),
+        artifacts: vec![named],
+        ..build_append("named quince", vec![row])
+    };
+    store.append_messages(append).await.expect("appends");
+    let memory = new_memory(None, "six figs");
+    let mut note = stated(1, &[secret]);
+    if let model::MemoryEvent::Stated(statement) = &mut note.event {
+        statement.tags = vec!["fig".to_owned(), "quince".to_owned()];
+        statement.metadata = Some(format!("{{\"context\":\"{secret}\"}}"));
+    }
+    let notes = vec![(memory.id(), note)];
+    store.write_memories(MemoryBatch { memories: vec![memory.clone()], notes }).await.expect("writes");
+    let answer = AnswerRecord { question: secret.to_owned(), ..build_answer("p", "s", 1, &["a"]) };
+    store.write_answers(vec![answer], 100).await.expect("writes");
+    let question = CallQuestion { query: secret.to_owned(), intent: None, strategy: None, gate: None, results: 1 };
+    let dispatch = NewToolCall { place: Some(secret.to_owned()), question: Some(question), ..call(1, "s", 1) };
+    store.record_tool_calls(vec![dispatch]).await.expect("records");
+    let of_session = new_record(RecordKind::Checkpoint, "session quince", "{}", 1);
+    store.write_records(RecordBatch { records: vec![of_session], notes: Vec::new() }).await.expect("writes");
+
+    let found: Vec<SideText> =
+        stores.second.side_texts().await.expect("reads").into_iter().filter(|it| it.text.contains("quince")).collect();
+    let columns: Vec<String> = found.iter().map(|it| format!("{}.{}", it.place.table, it.place.column)).collect();
+    let wanted = [
+        "answers.question",
+        "artifacts.name",
+        "conversations.name",
+        "conversations.title",
+        "memory_notes.metadata",
+        "memory_notes.sources",
+        "memory_notes.tags",
+        "session_records.session",
+        "tool_calls.place",
+        "tool_calls.query",
+    ];
+    assert_eq!(columns, wanted);
+    let (names, texts): (Vec<SideText>, Vec<SideText>) = found.into_iter().partition(|it| it.is_name);
+    let gone = |it: &SideText| SideTextRewrite {
+        place: it.place.clone(),
+        before: it.text.clone(),
+        text: it.text.replace("quince", "[gone]"),
+    };
+    let rewrite = |side_texts: Vec<SideTextRewrite>| StoreRewrite { side_texts, ..StoreRewrite::default() };
+    let of_name = store.rewrite_texts(rewrite(names.iter().map(gone).collect()), NOW).await;
+    assert!(matches!(of_name, Err(Error::Conflict { .. })), "a name stays: {of_name:?}");
+    let all: Vec<SideTextRewrite> = texts.iter().map(gone).collect();
+    let stale = SideTextRewrite { before: "what it never said".to_owned(), ..all[0].clone() };
+    let refused = store.rewrite_texts(rewrite([all.clone(), vec![stale]].concat()), NOW).await;
+    assert!(matches!(refused, Err(Error::Conflict { .. })), "{refused:?}");
+    let records = store.rewrite_texts(rewrite(all.clone()), NOW).await.expect("rewrites");
+    assert_eq!(records.len(), all.len());
+    let left = stores.second.side_texts().await.expect("reads");
+    let left: Vec<&SideText> = left.iter().filter(|it| it.text.contains("quince")).collect();
+    assert_eq!(left, names.iter().collect::<Vec<_>>());
+    let kept = stores.second.load_memory(&memory.id()).await.expect("reads").expect("is there");
+    assert_eq!(kept.tags, ["fig", "[gone]"]);
+    assert_eq!(kept.metadata, [format!("{{\"context\":\"{}\"}}", secret.replace("quince", "[gone]"))]);
     check_proof(stores).await;
 }
 

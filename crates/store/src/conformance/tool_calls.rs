@@ -39,7 +39,7 @@ fn figures(avoided: i64) -> CallFigures {
     }
 }
 
-fn call(seconds: i64, session: &str, avoided: i64) -> NewToolCall {
+pub(super) fn call(seconds: i64, session: &str, avoided: i64) -> NewToolCall {
     NewToolCall {
         at: at_second(seconds),
         day: TODAY,

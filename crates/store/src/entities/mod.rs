@@ -7,7 +7,7 @@ mod rows;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use rows::{EntityLinkRow, EntityRow};
 
-use crate::Result;
+use crate::{AnchorPoint, Result};
 use async_trait::async_trait;
 use model::{EntityId, EntityLinkId, EntityLinkStatement, EntityStatement, ProjectId};
 
@@ -27,6 +27,26 @@ pub struct NumberedStatements {
     pub entities: Vec<(u64, EntityStatement)>,
     /// About links.
     pub links: Vec<(u64, EntityLinkStatement)>,
+}
+
+impl NumberedStatements {
+    /// What the anchor says of these.
+    pub fn anchor_points(&self) -> Vec<AnchorPoint> {
+        let entities = self.entities.iter().map(|(_, statement)| statement);
+        statement_points(entities, self.links.iter().map(|(_, statement)| statement))
+    }
+}
+
+/// What the anchor says of statements: each is a row that is never deleted. Those that say the same at the same moment
+/// are one.
+pub(crate) fn statement_points<'a>(
+    entities: impl IntoIterator<Item = &'a EntityStatement>,
+    links: impl IntoIterator<Item = &'a EntityLinkStatement>,
+) -> Vec<AnchorPoint> {
+    let point = |table: &str, id| AnchorPoint::Row { table: table.to_owned(), id };
+    let entities = entities.into_iter().map(|statement| point("entities", statement.statement_id()));
+    let links = links.into_iter().map(|statement| point("entity_links", statement.statement_id()));
+    entities.chain(links).collect()
 }
 
 /// How far the statements of a project are.

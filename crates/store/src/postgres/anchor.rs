@@ -53,7 +53,7 @@ impl PostgresStore {
     }
 
     /// Adds an entry. A failure is no reason to fail what is committed: the anchor is behind.
-    fn follow_commit(&self, points: Vec<AnchorPoint>) {
+    pub(super) fn follow_commit(&self, points: Vec<AnchorPoint>) {
         if points.is_empty() {
             return;
         }

@@ -8,7 +8,7 @@ use super::text::encode_text;
 use crate::Result;
 use crate::entities::{
     EntityLinkRewrite, EntityLinkRow, EntityRevision, EntityRewrite, EntityRow, EntityStatements, EntityStore,
-    NumberedStatements,
+    NumberedStatements, statement_points,
 };
 use async_trait::async_trait;
 use model::{EntityLinkStatement, EntityStatement, ProjectId};
@@ -31,7 +31,9 @@ impl EntityStore for PostgresStore {
                 }
                 transaction.commit().await
             })
-            .await
+            .await?;
+        self.follow_commit(statement_points(&statements.entities, &statements.links));
+        Ok(())
     }
 
     async fn load_entities(&self, project: &ProjectId, after: EntityRevision) -> Result<EntityStatements> {
@@ -70,21 +72,27 @@ impl EntityStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
-                let mut all = NumberedStatements::default();
-                let sql = "SELECT entity_id, project_id, state, kind, name, content, summary, metadata, file_path, stated_at,
-                             number FROM epitome.entities ORDER BY number";
-                for row in transaction.query_all(sql, &[]).await? {
-                    all.entities.push((row.try_get::<_, i64>(10)? as u64, entity_of(&row)?));
-                }
-                let sql = "SELECT link_id, project_id, state, source, target, relationship, weight, metadata, stated_at, number
-                           FROM epitome.entity_links ORDER BY number";
-                for row in transaction.query_all(sql, &[]).await? {
-                    all.links.push((row.try_get::<_, i64>(9)? as u64, link_of(&row)?));
-                }
-                Ok(all)
+                all_statements(&transaction).await
             })
             .await
     }
+}
+
+/// Every statement of every project of the tenant.
+pub(super) async fn all_statements(transaction: &TenantTransaction<'_>) -> Result<NumberedStatements, PostgresFailure> {
+    let mut all = NumberedStatements::default();
+    let sql =
+        "SELECT entity_id, project_id, state, kind, name, content, summary, metadata, file_path, stated_at, number
+               FROM epitome.entities ORDER BY number";
+    for row in transaction.query_all(sql, &[]).await? {
+        all.entities.push((row.try_get::<_, i64>(10)? as u64, entity_of(&row)?));
+    }
+    let sql = "SELECT link_id, project_id, state, source, target, relationship, weight, metadata, stated_at, number
+               FROM epitome.entity_links ORDER BY number";
+    for row in transaction.query_all(sql, &[]).await? {
+        all.links.push((row.try_get::<_, i64>(9)? as u64, link_of(&row)?));
+    }
+    Ok(all)
 }
 
 /// Puts other words in the place of those of a statement.

@@ -1,6 +1,7 @@
 //! Implements `AnchorStore` for `SqliteStore`: `CommitAnchor` lets the anchor follow every commit of the writer.
 
 use super::SqliteStore;
+use super::entities::all_statements;
 use super::failure::SqliteFailure;
 use super::sums::{CommittedState, StoreState, SumKeeper, count_derived, count_tables};
 use crate::anchor::AnchorFile;
@@ -91,6 +92,7 @@ fn all_points(db: &Connection) -> Result<Vec<AnchorPoint>, SqliteFailure> {
             points.push(AnchorPoint::Row { table: table.to_owned(), id: row.get(0)? });
         }
     }
+    points.extend(all_statements(db)?.anchor_points());
     Ok(points)
 }
 

@@ -63,27 +63,29 @@ impl EntityStore for SqliteStore {
     }
 
     async fn all_entities(&self) -> Result<NumberedStatements> {
-        self.canonical
-            .read(|db| {
-                let mut all = NumberedStatements::default();
-                let sql = "SELECT entity_id, project_id, state, kind, name, content, summary, metadata, file_path, stated_at,
-                             number FROM entities ORDER BY number";
-                let mut statement = db.prepare_cached(sql)?;
-                let mut rows = statement.query([])?;
-                while let Some(row) = rows.next()? {
-                    all.entities.push((row.get::<_, i64>(10)? as u64, entity_row(row)?.into_statement()?));
-                }
-                let sql = "SELECT link_id, project_id, state, source, target, relationship, weight, metadata, stated_at, number
-                           FROM entity_links ORDER BY number";
-                let mut statement = db.prepare_cached(sql)?;
-                let mut rows = statement.query([])?;
-                while let Some(row) = rows.next()? {
-                    all.links.push((row.get::<_, i64>(9)? as u64, link_row(row)?.into_statement()?));
-                }
-                Ok(all)
-            })
-            .await
+        self.canonical.read(all_statements).await
     }
+}
+
+/// Every statement of every project.
+pub(super) fn all_statements(db: &Connection) -> Result<NumberedStatements, SqliteFailure> {
+    let mut all = NumberedStatements::default();
+    let sql =
+        "SELECT entity_id, project_id, state, kind, name, content, summary, metadata, file_path, stated_at, number
+               FROM entities ORDER BY number";
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        all.entities.push((row.get::<_, i64>(10)? as u64, entity_row(row)?.into_statement()?));
+    }
+    let sql = "SELECT link_id, project_id, state, source, target, relationship, weight, metadata, stated_at, number
+               FROM entity_links ORDER BY number";
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        all.links.push((row.get::<_, i64>(9)? as u64, link_row(row)?.into_statement()?));
+    }
+    Ok(all)
 }
 
 /// Puts other words in the place of those of a statement.

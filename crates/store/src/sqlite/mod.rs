@@ -28,8 +28,12 @@ mod rows;
 mod salvage;
 mod schema;
 mod sessions;
+mod side_texts;
 mod sums;
 mod tool_calls;
+
+#[cfg(all(test, feature = "postgres"))]
+pub(crate) use schema::text_columns_of_schema;
 
 pub use salvage::{SalvageSink, SalvagedItem, UnreadableItem, salvage_files};
 

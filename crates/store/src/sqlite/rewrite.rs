@@ -10,13 +10,14 @@ use super::entities::{rewrite_entity, rewrite_link};
 use super::failure::SqliteFailure;
 use super::records::{add_record, record_number};
 use super::rows::pack_content;
+use super::side_texts::{load_side_texts, rewrite_side_text};
 use crate::message_shape::encode_shape;
 use crate::rewrite::{
     ArtifactRewrite, DERIVED_DELETIONS, FORGET_DELETIONS, MessageRewrite, RewriteReason, RewriteRecord, RewriteStore,
     StoreRewrite,
 };
 use crate::rows::{DamagedRow, hash_of, message_seal};
-use crate::{Error, Result};
+use crate::{Error, Result, SideText};
 use async_trait::async_trait;
 use model::{
     ChainHash, ContentHash, ConversationId, MemoryId, NewMemory, NewRecord, ProjectId, RecordId, Timestamp, TokenCount,
@@ -38,12 +39,21 @@ impl RewriteStore for SqliteStore {
 
     async fn forget_project(&self, project: &ProjectId, now: Timestamp) -> Result<Vec<RewriteRecord>> {
         let id = project.to_string();
-        let change = move |db: &Connection| without_triggers(db, || forget_rows(db, &id, now));
+        let keeper = self.canonical.sums();
+        let change = move |db: &Connection| {
+            // A project without a conversation leaves no record, and what it had is removed on purpose all the same.
+            keeper.inspect(|keeper| keeper.note_purpose(RewriteReason::Forgotten.as_str(), now));
+            without_triggers(db, || forget_rows(db, &id, now))
+        };
         let (records, freed) = self.canonical.write(change).await?;
         self.remove_files(freed).await?;
         self.indexes.discard_database(project.as_str())?;
         self.models.discard_database(project.as_str())?;
         Ok(records)
+    }
+
+    async fn side_texts(&self) -> Result<Vec<SideText>> {
+        self.canonical.read(load_side_texts).await
     }
 
     async fn list_rewrites(&self) -> Result<Vec<RewriteRecord>> {
@@ -124,6 +134,14 @@ fn apply_rewrite(db: &Connection, rewrite: &StoreRewrite, now: Timestamp) -> Res
             after: Some(after),
         });
     };
+    // First: the row of an artifact goes where its bytes are replaced, too.
+    for text in &rewrite.side_texts {
+        rewrite_side_text(db, text)?;
+        // A digest of so short a text would let its words be guessed.
+        let place = text.place.to_string();
+        let hash = ContentHash::hash_bytes(place.as_bytes());
+        note(place, 1, hash, hash);
+    }
     for artifact in &rewrite.artifacts {
         let (before, after) = replace_artifact(db, artifact, now)?;
         note(artifact.before.to_string(), 1, before, after);

@@ -110,6 +110,27 @@ pub(super) fn expected_schema() -> rusqlite::Result<Vec<SchemaObject>> {
     read_schema(&made)
 }
 
+/// The columns that can hold a text, of all tables of new databases of every kind: table and column.
+#[cfg(all(test, feature = "postgres"))]
+pub(crate) fn text_columns_of_schema() -> Vec<(String, String)> {
+    let mut columns = Vec::new();
+    for plan in [CANONICAL_MIGRATIONS, MODEL_MIGRATIONS, INDEX_MIGRATIONS] {
+        let made = Connection::open_in_memory().expect("opens");
+        match plan {
+            MigrationPlan::Steps(steps) | MigrationPlan::Summed(steps) => {
+                steps.iter().try_for_each(|sql| made.execute_batch(sql)).expect("makes the tables");
+            }
+            MigrationPlan::Anew { sql, .. } => made.execute_batch(sql).expect("makes the tables"),
+        }
+        let sql = "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+                   WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.type NOT IN ('INTEGER', 'REAL')";
+        let mut statement = made.prepare(sql).expect("asks");
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("asks");
+        columns.extend(rows.collect::<rusqlite::Result<Vec<_>>>().expect("reads"));
+    }
+    columns
+}
+
 /// Something in the schema of a database.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SchemaObject {

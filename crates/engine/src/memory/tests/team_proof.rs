@@ -4,15 +4,18 @@
 use super::damages::{engine_on, fill};
 use crate::base::NullObserver;
 use crate::memory::ConversationSelection;
+use model::{
+    ContentHash, EdgeKind, EntityKind, EntityLinkStatement, EntityState, EntityStatement, ProjectId, Timestamp,
+};
 use std::sync::Arc;
-use store::Store;
 use store::conformance::Vandal;
 use store::postgres::{AppRole, PostgresStore};
+use store::{EntityStatements, Store};
 use tempfile::TempDir;
 use testkit::postgres::PostgresCluster;
 
 /// What is done, and a statement that does it; `TENANT` stands for the tenant it is done to.
-const TAMPERINGS: [(&str, &str); 22] = [
+const TAMPERINGS: [(&str, &str); 24] = [
     (
         "the last messages are cut off",
         "WITH c AS (SELECT number, message_count - 3 AS last FROM conversations WHERE name = 'c' AND tenant_id = TENANT),
@@ -98,6 +101,8 @@ const TAMPERINGS: [(&str, &str); 22] = [
         "words of a message cannot be searched for",
         "DELETE FROM message_terms WHERE tenant_id = TENANT",
     ),
+    ("an entity says something else", "UPDATE entities SET content = 'nothing' WHERE tenant_id = TENANT"),
+    ("a link leads elsewhere", "UPDATE entity_links SET target = source WHERE tenant_id = TENANT"),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,6 +119,7 @@ async fn every_tampering_is_told() {
         let tenant = format!("team-{number}");
         let store = open(&tenant);
         drop(fill(Arc::clone(&store)).await);
+        store.write_entities(stated()).await.expect("writes");
         store.scrub_key().await.expect("a key");
         let before = engine_on(open(&tenant)).0.verify(&ConversationSelection::All, &NullObserver).await;
         assert_eq!(before.expect("verifies").problems.len(), 0, "before: {name}");
@@ -124,4 +130,83 @@ async fn every_tampering_is_told() {
         }
     }
     assert_eq!(missed, [""; 0]);
+}
+
+fn stated() -> EntityStatements {
+    let project = ProjectId::from_hash(ContentHash::hash_bytes(b"p"));
+    let entity = |name: &str| EntityStatement {
+        project: project.clone(),
+        state: EntityState::Stated,
+        kind: EntityKind::Concept,
+        name: name.to_owned(),
+        content: Some("opens at eight".to_owned()),
+        summary: None,
+        metadata: None,
+        file: None,
+        at: Timestamp(5),
+    };
+    let link = |source: &str, target: &str| EntityLinkStatement {
+        project: project.clone(),
+        state: EntityState::Stated,
+        source: source.to_owned(),
+        target: target.to_owned(),
+        relationship: EdgeKind::DependsOn,
+        weight: 70,
+        metadata: None,
+        at: Timestamp(6),
+    };
+    EntityStatements { entities: vec![entity("gate"), entity("door")], links: vec![link("a", "b"), link("b", "a")] }
+}
+
+/// What is done to entities, and the table that something is missing from.
+const ENTITY_TAMPERINGS: [(&str, &str); 8] = [
+    ("DELETE FROM entities WHERE name = 'gate' AND tenant_id = TENANT", "entities"),
+    (
+        "DELETE FROM entities WHERE number = (SELECT max(number) FROM entities WHERE tenant_id = TENANT)
+           AND tenant_id = TENANT",
+        "entities",
+    ),
+    ("UPDATE entities SET content = 'opens at nine' WHERE name = 'gate' AND tenant_id = TENANT", "entities"),
+    ("UPDATE entities SET state = 'removed' WHERE name = 'gate' AND tenant_id = TENANT", "entities"),
+    ("UPDATE entities SET stated_at = stated_at + 1 WHERE name = 'gate' AND tenant_id = TENANT", "entities"),
+    ("DELETE FROM entity_links WHERE source = 'a' AND tenant_id = TENANT", "entity_links"),
+    ("UPDATE entity_links SET weight = 1 WHERE source = 'a' AND tenant_id = TENANT", "entity_links"),
+    ("UPDATE entity_links SET metadata = '{}' WHERE source = 'a' AND tenant_id = TENANT", "entity_links"),
+];
+
+/// The database with its sums fits together, as after a rollback of the server: only what lies outside of it knows more.
+#[tokio::test(flavor = "multi_thread")]
+async fn entities_that_are_gone_are_named_although_the_sums_fit() {
+    let cluster = PostgresCluster::start();
+    let url = PostgresStore::init(cluster.url(), &AppRole::default()).await.expect("makes it ready").url;
+    let vandal = Vandal::on_server(cluster.url()).await;
+    let state = TempDir::new().expect("a temporary directory");
+    let connected = PostgresStore::connect(&url, 4).await.expect("connects");
+    let all = ConversationSelection::All;
+    for (number, (statement, table)) in ENTITY_TAMPERINGS.into_iter().enumerate() {
+        let tenant = format!("team-{number}");
+        let of_tenant = connected.for_tenant(&tenant).expect("a name");
+        let anchored: Arc<dyn Store> = Arc::new(of_tenant.clone().anchored_in(state.path()));
+        anchored.write_entities(stated()).await.expect("writes");
+        let (engine, _) = engine_on(anchored);
+        let whole = engine.verify(&all, &NullObserver).await.expect("verifies");
+        assert_eq!((whole.problems.len(), whole.caught_up), (0, 0), "{statement}: {:?}", whole.problems);
+        let tenant = format!("'{tenant}'");
+        vandal.change(&statement.replace("TENANT", &tenant)).await;
+        let recount = "WITH gone AS (DELETE FROM table_sums WHERE tenant_id = TENANT)
+            INSERT INTO table_sums (tenant_id, table_name, row_count, digest)
+              SELECT c.tenant_id, c.table_name, c.row_count, c.digest FROM count_rows(TENANT) c";
+        vandal.change(&recount.replace("TENANT", &tenant)).await;
+        let wanted = format!("was stored, and is not in {table}");
+        let told = |report: crate::memory::VerifyReport| {
+            let told: Vec<String> = report.problems.into_iter().map(|problem| problem.what).collect();
+            assert!(told.contains(&wanted), "{statement}: {told:?}");
+        };
+        told(engine.verify(&all, &NullObserver).await.expect("verifies"));
+        // A machine that never saw the tenant knows it from a statement that was kept elsewhere.
+        let (elsewhere, _) = engine_on(Arc::new(of_tenant));
+        let blind = elsewhere.verify(&all, &NullObserver).await.expect("verifies");
+        assert_eq!(blind.problems.len(), 0, "{statement}: the sums fit: {:?}", blind.problems);
+        told(elsewhere.verify_expecting(&all, &whole.statement, &NullObserver).await.expect("verifies"));
+    }
 }

@@ -101,7 +101,7 @@ impl AnchorCheck {
             report.gaps += 1;
             report.problems.push(lost(&format!("{path} (generation {generation})"), what));
         }
-        for table in ["summaries", "artifacts", "memories", "session_records"] {
+        for table in ["summaries", "artifacts", "memories", "session_records", "entities", "entity_links"] {
             let loaded = load_ids(&*memory.store, table).await;
             // What cannot be read is told once, and is not told as missing.
             let is_told = |what: &str| report.problems.iter().any(|problem| problem.what == what);
@@ -168,6 +168,13 @@ async fn load_ids(store: &dyn Store, table: &str) -> store::Result<BTreeSet<Stri
         "session_records" => {
             let records = store.load_session_records(RecordFilter::default()).await?;
             records.into_iter().map(|record| record.id.to_string()).collect()
+        }
+        "entities" | "entity_links" => {
+            let of_table = |point| match point {
+                AnchorPoint::Row { table: of, id } => (of == table).then_some(id),
+                AnchorPoint::Conversation { .. } | AnchorPoint::Archive { .. } => None,
+            };
+            store.all_entities().await?.anchor_points().into_iter().filter_map(of_table).collect()
         }
         _ => {
             let mut ids = BTreeSet::new();

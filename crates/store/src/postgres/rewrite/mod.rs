@@ -7,6 +7,7 @@
 
 mod messages;
 mod removals;
+mod side_texts;
 mod texts;
 
 pub(super) use removals::AnchorChange;
@@ -19,7 +20,7 @@ use super::schema::DERIVED_DELETION_TABLES;
 use super::text::encode_text;
 use crate::rewrite::{FORGET_DELETIONS, RewriteReason, RewriteRecord, RewriteStore, StoreRewrite};
 use crate::rows::{DamagedRow, hash_of};
-use crate::{DataRemoval, Error, Result};
+use crate::{DataRemoval, Error, Result, SideText};
 use async_trait::async_trait;
 use model::{ContentHash, ProjectId, Timestamp};
 use postgres_protocol::escape::escape_identifier;
@@ -49,6 +50,16 @@ impl RewriteStore for PostgresStore {
         self.change_kept(KeptChange::Forget(project), now).await
     }
 
+    async fn side_texts(&self) -> Result<Vec<SideText>> {
+        self.database
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                side_texts::load_side_texts(&transaction).await
+            })
+            .await
+    }
+
     async fn list_rewrites(&self) -> Result<Vec<RewriteRecord>> {
         let sql =
             "SELECT at, reason, subject, item_count, hash_before, hash_after FROM epitome.rewrites ORDER BY number";
@@ -73,7 +84,8 @@ impl RewriteStore for PostgresStore {
         let Some(owner) = &self.owner else { return Ok(()) };
         let client = owner.acquire_connection().await.map_err(|failure| failure.into_error(owner.name()))?;
         let tables = "epitome.messages, epitome.message_parts, epitome.message_terms, epitome.frames, epitome.tails,
-                      epitome.artifacts, epitome.memories, epitome.session_records, epitome.summaries, epitome.session_summaries,
+                      epitome.artifacts, epitome.memories, epitome.memory_notes, epitome.conversations, epitome.generations,
+                      epitome.tool_calls, epitome.answers, epitome.session_records, epitome.summaries, epitome.session_summaries,
                       epitome.conversation_facts, epitome.postings, epitome.entities, epitome.entity_links";
         let vacuumed = client.batch_execute(&format!("VACUUM {tables}")).await;
         vacuumed.map_err(|error| PostgresFailure::from(error).into_error(owner.name()))

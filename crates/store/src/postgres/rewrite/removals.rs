@@ -2,6 +2,7 @@
 //! removals that follow from the difference.
 
 use crate::postgres::database::TenantTransaction;
+use crate::postgres::entities::all_statements;
 use crate::postgres::failure::PostgresFailure;
 use crate::postgres::rows::read_text;
 use crate::rows::hash_of;
@@ -78,6 +79,7 @@ pub(in crate::postgres) async fn load_points(
             points.push(AnchorPoint::Row { table: table.to_owned(), id: row.try_get(0)? });
         }
     }
+    points.extend(all_statements(transaction).await?.anchor_points());
     Ok(points)
 }
 

@@ -1,6 +1,7 @@
 //! Applies a purge: puts messages, artifacts, frames, tails, memories and entities with other words in the place of stored ones,
 //! and drops what was made from them.
 
+use super::side_texts::rewrite_side_text;
 use crate::Result;
 use crate::postgres::PostgresStore;
 use crate::postgres::archive::{rewrite_frames, rewrite_tail};
@@ -30,6 +31,14 @@ impl PostgresStore {
             let reason = RewriteReason::Purged;
             records.push(RewriteRecord { at: now, reason, subject, items, before, after: Some(after) });
         };
+        // First: the row of an artifact goes where its bytes are replaced, too.
+        for text in &rewrite.side_texts {
+            rewrite_side_text(transaction, text).await?;
+            // A digest of so short a text would let its words be guessed.
+            let place = text.place.to_string();
+            let hash = ContentHash::hash_bytes(place.as_bytes());
+            note(place, 1, hash, hash);
+        }
         for artifact in &rewrite.artifacts {
             let (before, after) = replace_artifact(transaction, artifact, now).await?;
             note(artifact.before.to_string(), 1, before, after);

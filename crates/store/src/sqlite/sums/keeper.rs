@@ -122,6 +122,11 @@ impl SumKeeper {
         self.lock().counted.extend(tables.keys().cloned());
     }
 
+    /// To be called by a change that deletes because the user asked for it: what goes is a removal, and no loss.
+    pub(in crate::sqlite) fn note_purpose(&self, reason: &str, at: Timestamp) {
+        self.lock().purpose = Some((reason.to_owned(), at));
+    }
+
     /// Forgets everything: the whole transaction is taken back.
     pub(in crate::sqlite) fn forget(&self) {
         *self.lock() = PendingSums::default();

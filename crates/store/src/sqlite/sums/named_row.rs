@@ -1,6 +1,7 @@
 //! What the anchor says of a row that comes or goes: `NamedRow` reads its columns by their names.
 
 use super::super::anchor::removal_of;
+use crate::entities::{EntityLinkRow, EntityRow};
 use crate::{AnchorHead, AnchorPoint, DataRemoval, RemovedSubject};
 use model::ContentHash;
 use rusqlite::types::ValueRef;
@@ -63,8 +64,45 @@ impl NamedRow<'_> {
             "artifacts" => id("artifact_id"),
             "memories" => id("memory_id"),
             "session_records" => id("record_id"),
+            "entities" => {
+                let id = self.entity_row()?.into_statement().ok()?.statement_id();
+                Some(AnchorPoint::Row { table: table.to_owned(), id })
+            }
+            "entity_links" => {
+                let id = self.entity_link_row()?.into_statement().ok()?.statement_id();
+                Some(AnchorPoint::Row { table: table.to_owned(), id })
+            }
             _ => None,
         }
+    }
+
+    fn entity_row(&self) -> Option<EntityRow> {
+        Some(EntityRow {
+            id: self.text("entity_id")?,
+            project: self.text("project_id")?,
+            state: self.text("state")?,
+            kind: self.text("kind")?,
+            name: self.text("name")?,
+            content: self.text("content"),
+            summary: self.text("summary"),
+            metadata: self.text("metadata"),
+            file: self.text("file_path"),
+            at: self.number("stated_at")?,
+        })
+    }
+
+    fn entity_link_row(&self) -> Option<EntityLinkRow> {
+        Some(EntityLinkRow {
+            id: self.text("link_id")?,
+            project: self.text("project_id")?,
+            state: self.text("state")?,
+            source: self.text("source")?,
+            target: self.text("target")?,
+            relationship: self.text("relationship")?,
+            weight: self.number("weight")?,
+            metadata: self.text("metadata"),
+            at: self.number("stated_at")?,
+        })
     }
 
     pub(super) fn removal(&self) -> Option<DataRemoval> {
