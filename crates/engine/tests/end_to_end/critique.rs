@@ -40,6 +40,7 @@ const SOURCES: &[(&str, &str)] = &[
         "from collections.abc import MutableMapping\nfrom dataclasses import dataclass\n\n\n@dataclass\nclass Store(MutableMapping):\n    \
          items: dict\n\n    def load(self, key):\n        return self.items[key]\n",
     ),
+    ("web/broken.py", "def odd(:\n    return dispatch\n"),
     (
         "cmd/main.go",
         "package main\n\nimport \"fmt\"\n\ntype Server struct{ port int }\n\nfunc (s *Server) Run(name string) error {\n\treturn \
@@ -133,6 +134,7 @@ async fn what_the_symbol_table_contradicts_is_found() {
         }
     };
     check("`Web.render_all` writes the page.", "symbol").await;
+    check("`Web.add_route` is defined in `web/broken.py`.", "place in a file that could not be parsed").await;
     check("`Store.flush_pending` writes the page.", "member of a library class").await;
     check("This goes through `Store.add_route`.", "member of another class").await;
     check("The method `Server.Shutdown` stops it.", "symbol").await;
@@ -164,6 +166,7 @@ async fn what_is_true_or_cannot_be_known_is_not_contradicted() {
             "`render` takes a `title` parameter. `Web.dispatch` takes a `timeout` parameter.",
             "`Web.check` does not call `jsonify`. `Response(body, status)` is made by `Web.make_response`.",
             "`Web.routes` and `Response.status` are fields.",
+            "`Web.dispatch` is defined in `web/broken.py`.",
             "`Store.setdefault` and `Store._snapshot` come from elsewhere.",
             // From elsewhere, or nobody's.
             "`json.dumps` and `asyncio.gather()` are of the standard library. `useState` is a hook of React.",

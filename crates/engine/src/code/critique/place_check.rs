@@ -35,11 +35,13 @@ pub(super) fn check_place(
     if own_words.contains(symbol.name()) {
         return ClaimCheck::unknown("the draft itself shows code with this name");
     }
-    let unread = files.iter().any(|file| {
+    // What could not be parsed may define whatever it has the name of.
+    let is_open = files.iter().any(|file| {
         let is_code = graph.language(*file).is_some_and(syntax::is_central);
-        !is_code || !names.read_file(graph.path(*file)).extract.problems.is_empty()
+        let read = names.read_file(graph.path(*file));
+        !is_code || (!read.extract.problems.is_empty() && has_word(&read.bytes, symbol.name()))
     });
-    if unread {
+    if is_open {
         return ClaimCheck::unknown("the file is no code, or could not be parsed in places");
     }
     // The name of a member may stand there for another one: the whole name counts.
