@@ -51,7 +51,7 @@ pub(crate) use assemble::assemble_context;
 pub use assemble::{AssembleRequest, AssembledContext, AssembledItem, OmittedRange, SummaryForm};
 pub use checkpoints::{
     Checkpoint, CheckpointAction, CheckpointReport, CheckpointRequest, CheckpointState, CheckpointTrigger, EventMoment,
-    NewCheckpoint, PlanStep,
+    NewCheckpoint, PlanStep, marks_checkpoint,
 };
 pub(crate) use checkpoints::{checkpoint_line, manage_checkpoints, note_event};
 pub use compact::{
