@@ -129,7 +129,7 @@ pub use subscriptions::{
 };
 pub(crate) use subscriptions::{
     NewSuggestion, active_subscriptions, add_suggestion, deliver_suggestions, load_suggestions_after,
-    manage_subscriptions, manage_suggestions, subscription_weight,
+    manage_subscriptions, manage_suggestions, newest_suggestion_time, subscription_weight,
 };
 pub(crate) use summarize::find_unsupported;
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
