@@ -3239,7 +3239,7 @@ export interface CheckpointParams {
 export interface SubscriptionParams {
   /** What to do */
   action: "add" | "list" | "pause" | "remove";
-  /** With `add` a pattern of paths, a kind of symbols or a word, else which one, by id */
+  /** With `add` what to look for, else which one, by id */
   value?: string | null;
   /** With `add`: what the value is */
   pattern?: "file_pattern" | "entity_type" | "keyword";
@@ -3247,7 +3247,7 @@ export interface SubscriptionParams {
   scope?: string | null;
   /** With `add`: when to tell (default: as suits the pattern) */
   trigger?: "file_change" | "cursor_proximity" | "context_mention" | "schedule";
-  /** With `add`: tell at most once in this time, by a schedule: `30m`, `6h`, `1d` */
+  /** With `add`: at most once in `6h`, `1d` */
   every?: string | null;
   /** With `add`: tell nothing that matters less, from 0 to 1 */
   min_relevance?: number | null;
@@ -3260,7 +3260,7 @@ export interface SubscriptionParams {
 export interface SuggestionParams {
   /** What to do */
   action?: "list" | "act" | "dismiss" | "near";
-  /** Which one, by id; with `near` where a cursor is: `src/a.rs:12` */
+  /** Which one, by id; for `near` a `path:line` */
   id?: string | null;
   /** The session, by name or id (default: every session of the project) */
   session?: string | null;
@@ -3438,7 +3438,7 @@ export declare class Operations {
   tier(parameters: TierParams): Promise<TierReply>;
   /** Keep the state of the work, and go on from it. */
   checkpoint(parameters: CheckpointParams): Promise<CheckpointReply>;
-  /** Ask to be told of what changes, is mentioned, or is near a cursor. */
+  /** Ask to be told of changes, mentions and what a cursor is near. */
   subscription(parameters: SubscriptionParams): Promise<SubscriptionReply>;
   /** List what subscriptions led to, and say what was of use. */
   suggestion(parameters?: SuggestionParams): Promise<SuggestionReply>;

@@ -158,7 +158,7 @@ export class Operations {
     return this.#transport.call("checkpoint", parameters);
   }
 
-  /** Ask to be told of what changes, is mentioned, or is near a cursor. */
+  /** Ask to be told of changes, mentions and what a cursor is near. */
   subscription(parameters) {
     return this.#transport.call("subscription", parameters);
   }

@@ -3311,11 +3311,11 @@ class Operations:
         return reply
 
     def subscription(self, action: Literal['add', 'list', 'pause', 'remove'], *, value: Optional[str] = None, pattern: Optional[Literal['file_pattern', 'entity_type', 'keyword']] = None, scope: Optional[str] = None, trigger: Optional[Literal['file_change', 'cursor_proximity', 'context_mention', 'schedule']] = None, every: Optional[str] = None, min_relevance: Optional[float] = None, session: Optional[str] = None, all: Optional[bool] = None) -> SubscriptionReply:
-        """Ask to be told of what changes, is mentioned, or is near a cursor.
+        """Ask to be told of changes, mentions and what a cursor is near.
 
         action: What to do
 
-        value: With `add` a pattern of paths, a kind of symbols or a word, else which one, by id
+        value: With `add` what to look for, else which one, by id
 
         pattern: With `add`: what the value is
 
@@ -3323,7 +3323,7 @@ class Operations:
 
         trigger: With `add`: when to tell (default: as suits the pattern)
 
-        every: With `add`: tell at most once in this time, by a schedule: `30m`, `6h`, `1d`
+        every: With `add`: at most once in `6h`, `1d`
 
         min_relevance: With `add`: tell nothing that matters less, from 0 to 1
 
@@ -3339,7 +3339,7 @@ class Operations:
 
         action: What to do
 
-        id: Which one, by id; with `near` where a cursor is: `src/a.rs:12`
+        id: Which one, by id; for `near` a `path:line`
 
         session: The session, by name or id (default: every session of the project)
 

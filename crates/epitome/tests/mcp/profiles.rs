@@ -48,7 +48,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
             reflection    Keep lessons of what worked and what failed, and find them
             tier          Keep what sessions work with hot, warm or cold
             checkpoint    Keep the state of the work, and go on from it
-            subscription  Ask to be told of what changes, is mentioned, or is near a cursor
+            subscription  Ask to be told of changes, mentions and what a cursor is near
             suggestion    List what subscriptions led to, and say what was of use
             entity        Keep, link, list, show or remove entities that are in no file: concepts, people, technologies
             window        Show which lines of files an agent has in its context now

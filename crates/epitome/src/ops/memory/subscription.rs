@@ -19,7 +19,7 @@ pub(crate) struct SubscriptionParams {
     /// What to do
     #[arg(value_enum)]
     action: SubscriptionActionParam,
-    /// With `add` a pattern of paths, a kind of symbols or a word, else which one, by id
+    /// With `add` what to look for, else which one, by id
     value: Option<String>,
     /// With `add`: what the value is
     #[arg(long, value_enum, default_value = "file_pattern")]
@@ -31,7 +31,7 @@ pub(crate) struct SubscriptionParams {
     /// With `add`: when to tell (default: as suits the pattern)
     #[arg(long, value_enum)]
     trigger: Option<TriggerParam>,
-    /// With `add`: tell at most once in this time, by a schedule: `30m`, `6h`, `1d`
+    /// With `add`: at most once in `6h`, `1d`
     #[arg(long)]
     every: Option<String>,
     /// With `add`: tell nothing that matters less, from 0 to 1
@@ -133,7 +133,7 @@ impl From<Subscription> for SubscriptionEntry {
 
 impl Operation for SubscriptionOperation {
     const NAME: &'static str = "subscription";
-    const SUMMARY: &'static str = "Ask to be told of what changes, is mentioned, or is near a cursor";
+    const SUMMARY: &'static str = "Ask to be told of changes, mentions and what a cursor is near";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Remember;

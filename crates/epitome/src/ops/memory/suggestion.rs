@@ -20,7 +20,7 @@ pub(crate) struct SuggestionParams {
     #[arg(value_enum, default_value = "list")]
     #[serde(default)]
     action: SuggestionActionParam,
-    /// Which one, by id; with `near` where a cursor is: `src/a.rs:12`
+    /// Which one, by id; for `near` a `path:line`
     id: Option<String>,
     /// The session, by name or id (default: every session of the project)
     #[arg(long)]
@@ -49,7 +49,7 @@ enum SuggestionActionParam {
     Act,
     /// Note that one was not wanted: the next ones matter less
     Dismiss,
-    /// Make those that subscriptions ask for where the cursor of an editor is
+    /// Make those of a cursor
     Near,
 }
 
