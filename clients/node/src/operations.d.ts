@@ -1858,6 +1858,8 @@ export interface SubscriptionReplySubscriptionsItem {
   session_id?: string | null;
   pattern: SubscriptionReplySubscriptionsItemPattern;
   trigger_type: string;
+  /** Of a schedule, the seconds between one suggestion and the next */
+  every_s?: number | null;
   min_relevance: number;
   /** `active`, `paused` or `completed` */
   status: string;
@@ -1871,7 +1873,7 @@ export interface SubscriptionReply {
 }
 
 export interface SuggestionReplySuggestionsItemItemsItem {
-  /** `changed`, `removed`, `caller`, `test` or `mentioned` */
+  /** `changed`, `removed`, `mentioned`, `near`, `caller` or `test` */
   kind: string;
   /** A path, or the id of a symbol */
   place: string;
@@ -1984,6 +1986,36 @@ export interface EntityReply {
   cursor?: string | null;
   /** The rules by which secrets were replaced, one for each secret */
   secrets?: Array<string>;
+}
+
+export interface WindowReplyFilesItemSeenItem {
+  start_line: number;
+  end_line: number;
+}
+
+export interface WindowReplyFilesItemChangedItem {
+  start_line: number;
+  end_line: number;
+}
+
+export interface WindowReplyFilesItem {
+  path: string;
+  /** How many lines the file has now */
+  lines: number;
+  /** Lines that are in it as they are now */
+  seen: Array<WindowReplyFilesItemSeenItem>;
+  /** Lines in whose place it has other ones */
+  changed: Array<WindowReplyFilesItemChangedItem>;
+}
+
+export interface WindowReply {
+  /** Whose context it is; none where no session shows one */
+  session?: string | null;
+  /** Results of tools that are in it */
+  results: number;
+  tokens: number;
+  /** Files that lines of are in it, by path */
+  files: Array<WindowReplyFilesItem>;
 }
 
 export interface ValueReplyTotalsItem {
@@ -3207,7 +3239,7 @@ export interface CheckpointParams {
 export interface SubscriptionParams {
   /** What to do */
   action: "add" | "list" | "pause" | "remove";
-  /** With `add` the pattern or the word, else which one, by id */
+  /** With `add` what to look for, else which one, by id */
   value?: string | null;
   /** With `add`: what the value is */
   pattern?: "file_pattern" | "entity_type" | "keyword";
@@ -3215,6 +3247,8 @@ export interface SubscriptionParams {
   scope?: string | null;
   /** With `add`: when to tell (default: as suits the pattern) */
   trigger?: "file_change" | "cursor_proximity" | "context_mention" | "schedule";
+  /** With `add`: at most once in `6h`, `1d` */
+  every?: string | null;
   /** With `add`: tell nothing that matters less, from 0 to 1 */
   min_relevance?: number | null;
   /** The session, by name or id (default: every session of the project) */
@@ -3225,8 +3259,8 @@ export interface SubscriptionParams {
 
 export interface SuggestionParams {
   /** What to do */
-  action?: "list" | "act" | "dismiss";
-  /** Which one, by id */
+  action?: "list" | "act" | "dismiss" | "near";
+  /** Which one, by id; for `near` a `path:line` */
   id?: string | null;
   /** The session, by name or id (default: every session of the project) */
   session?: string | null;
@@ -3267,6 +3301,13 @@ export interface EntityParams {
   limit?: number | null;
   /** Continues a list */
   cursor?: string | null;
+}
+
+export interface WindowParams {
+  /** Only this file */
+  path?: string | null;
+  /** The session, by name (default: the newest one that shows it) */
+  session?: string | null;
 }
 
 export interface ValueParams {
@@ -3397,12 +3438,14 @@ export declare class Operations {
   tier(parameters: TierParams): Promise<TierReply>;
   /** Keep the state of the work, and go on from it. */
   checkpoint(parameters: CheckpointParams): Promise<CheckpointReply>;
-  /** Ask to be told when files change or a word is mentioned. */
+  /** Ask to be told of changes, mentions and what a cursor is near. */
   subscription(parameters: SubscriptionParams): Promise<SubscriptionReply>;
   /** List what subscriptions led to, and say what was of use. */
   suggestion(parameters?: SuggestionParams): Promise<SuggestionReply>;
   /** Keep, link, list, show or remove entities that are in no file: concepts, people, technologies. */
   entity(parameters?: EntityParams): Promise<EntityReply>;
+  /** Show which lines of files an agent has in its context now. */
+  window(parameters?: WindowParams): Promise<WindowReply>;
   /** Show the ledger: tokens spared and added, what models cost and may cost. */
   value(parameters?: ValueParams): Promise<ValueReply>;
   /** Show what was learned of how files are best shown, and forget it. */

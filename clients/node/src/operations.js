@@ -158,7 +158,7 @@ export class Operations {
     return this.#transport.call("checkpoint", parameters);
   }
 
-  /** Ask to be told when files change or a word is mentioned. */
+  /** Ask to be told of changes, mentions and what a cursor is near. */
   subscription(parameters) {
     return this.#transport.call("subscription", parameters);
   }
@@ -171,6 +171,11 @@ export class Operations {
   /** Keep, link, list, show or remove entities that are in no file: concepts, people, technologies. */
   entity(parameters = {}) {
     return this.#transport.call("entity", parameters);
+  }
+
+  /** Show which lines of files an agent has in its context now. */
+  window(parameters = {}) {
+    return this.#transport.call("window", parameters);
   }
 
   /** Show the ledger: tokens spared and added, what models cost and may cost. */

@@ -79,7 +79,7 @@ pub use memory::{
     Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest, SuggestionStatus, SummaryForm,
     ThreadStep, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal, TranscriptLag,
     TranscriptStatus, TriggerKind, VerificationProblem, VerifyReport, WrittenAnswer, event_message_id, event_messages,
-    message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
+    marks_checkpoint, message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use projects::{ConversationTotals, ProjectList, ProjectListing};

@@ -566,3 +566,5 @@ fn a_team_keeps_its_data_on_postgresql_through_the_same_commands() {
     assert!(doctor.contains("ok       MCP (2026-07-28)") && doctor.contains("PostgreSQL"), "{doctor}");
     assert!(!house.home().join("data/epitome.db").exists(), "something was kept beside the server");
 }
+#[path = "cli/windows.rs"]
+mod windows;

@@ -1,6 +1,7 @@
 // Uses every feature of the extension in the real workbench, in Chromium, as a person would, and takes a picture of each.
 // Ends with 1 where one of them does not show what it must. For `cargo xtask editor`, which starts the editor.
 
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright-core";
@@ -12,12 +13,14 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
 /** A busy machine takes its time to start an editor. */
 const PATIENCE = Number(process.env.PATIENCE ?? 60_000);
 const SAVINGS = "[id*='epitome.savedTokens']";
-const STEPS = [showSavings, readAsAgent, foldAsAgent, hoverSymbol, browseSidebar, ask, hydrateSymbol, showImpact, copyContext, followSaves];
+const STEPS = [showSavings, readAsAgent, foldAsAgent, showAgentWindow, hoverSymbol, browseSidebar, suggestAtCursor, ask, hydrateSymbol, showImpact, copyContext, followSaves];
 
 // Something an agent was spared, for the status bar to tell.
 const agent = await Epitome.start({ project: plan.project, program: plan.program, agent: "some-agent" });
 await agent.read({ targets: ["server/auth.py", "cart/src/lib.rs", "web/checkout.ts"], mode: "map" });
+await agent.subscription({ action: "add", value: "server/*.py", trigger: "cursor_proximity" });
 await agent.close();
+writeSession();
 
 const browser = await chromium.launch({ executablePath: plan.chromium, headless: true, args: FLAGS });
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, permissions: ["clipboard-read", "clipboard-write"] });
@@ -89,6 +92,28 @@ async function foldAsAgent() {
   await page.locator(".view-line", { hasText: "hashlib.pbkdf2_hmac" }).first().waitFor();
 }
 
+async function showAgentWindow() {
+  await page.locator(".editor-actions").getByRole("button", { name: "Toggle What the Agent Has in Its Context" }).first().click();
+  await poll(async () => {
+    const notes = await notesShown();
+    return notes.some((note) => /14 of 36 lines, 1 changed since: in the context of claude-code:9f0c1a52/.test(note)) ? null : `the notes say ${JSON.stringify(notes)}`;
+  });
+  if (await opacityOf("hashlib.pbkdf2_hmac") < 1) throw new Error("a line that the agent has is dimmed");
+  const opacity = await opacityOf("secrets.token_urlsafe");
+  if (!(opacity < 0.5)) throw new Error(`a line that the agent does not have has the opacity ${opacity}`);
+  const [seen, changed] = [await barOf("hashlib.pbkdf2_hmac"), await barOf("SESSION_HOURS = 12")];
+  if (!seen || !changed || seen === changed) throw new Error(`a line that was changed since is marked as one that was not: ${seen}`);
+  // Ghost Mode takes its place, and goes in its turn.
+  await page.screenshot({ path: path.join(plan.pictures, "agentWindow.png") });
+  await runCommand("Epitome: Toggle Ghost Mode");
+  await poll(async () => ((await notesShown()).some((note) => /an agent reads/.test(note)) ? null : "Ghost Mode is not on"));
+  if (await barOf("SESSION_HOURS = 12")) throw new Error("both views are on");
+  await runCommand("Epitome: Toggle What the Agent Has in Its Context");
+  await poll(async () => ((await barOf("SESSION_HOURS = 12")) ? null : "it is not on again"));
+  await runCommand("Epitome: Toggle What the Agent Has in Its Context");
+  await poll(async () => ((await notesShown()).length === 0 ? null : "it is still on"));
+}
+
 async function hoverSymbol() {
   await putCursor("def hash_password", "hash_password");
   await runCommand("Show or Focus Hover");
@@ -105,6 +130,37 @@ async function browseSidebar() {
   await row("Decisions", plan.decision).waitFor();
   await row("Sessions", plan.session).click();
   await waitForText(page.locator(".editor-group-container .monaco-editor").first(), /verbatim/);
+}
+
+async function suggestAtCursor() {
+  await putCursor("def hash_password", "hash_password");
+  const row = page.locator(".pane", { hasText: "Suggestions" }).locator(".monaco-list-row", { hasText: "the cursor is at server/auth.py#hash_password" });
+  await row.first().waitFor();
+  // What calls it, and is a place that a click opens.
+  const caller = page.locator(".pane", { hasText: "Suggestions" }).locator(".monaco-list-row", { hasText: "check_password" }).last();
+  await caller.click();
+  await waitForText(page.locator("[id='status.editor.selection']"), /Ln 16, Col 1/);
+  const other = page.locator(".monaco-list-row", { hasText: "the cursor is at server/auth.py#check_password" });
+  await other.first().waitFor();
+  await page.screenshot({ path: path.join(plan.pictures, "suggestions.png") });
+  await press(row.first(), "It Was of Use");
+  await press(other.first(), "Dismiss");
+  const asked = await Epitome.start({ project: plan.project, program: plan.program, agent: "some-agent" });
+  const { suggestions } = await asked.suggestion({ include_delivered: true });
+  await asked.close();
+  const stands = Object.fromEntries(suggestions.map((it) => [it.items[0].place, it.status]));
+  const expected = { "server/auth.py#hash_password": "acted", "server/auth.py#check_password": "dismissed" };
+  for (const [place, status] of Object.entries(expected)) {
+    if (stands[place] !== status) throw new Error(`${place} is ${stands[place]}`);
+  }
+}
+
+/** A button of a row, which shows under the pointer; the row goes. */
+async function press(row, title) {
+  const before = await row.count();
+  await row.hover();
+  await row.locator(`.actions .action-label[aria-label^="${title}"]`).first().click();
+  if (before > 0) await row.waitFor({ state: "detached" });
 }
 
 async function ask() {
@@ -146,6 +202,47 @@ async function followSaves() {
   const found = await asked.symbol({ name: "GRACE_MINUTES" });
   await asked.close();
   if (found.symbols[0]?.fit !== "exact") throw new Error("the saved constant is not in the index");
+}
+
+/** A session of Claude Code that read the beginning of a file, one line of which was another one then. */
+function writeSession() {
+  const file = path.join(plan.project, "server", "auth.py");
+  const lines = fs.readFileSync(file, "utf8").split("\n").slice(3, 18);
+  const shown = lines.map((line, at) => `${String(at + 4).padStart(6)}→${line.replace("SESSION_HOURS = 12", "SESSION_HOURS = 8")}\n`);
+  const used = [{ type: "tool_use", id: "toolu_1", name: "Read", input: { file_path: file, offset: 4, limit: 15 } }];
+  const got = [{ type: "tool_result", tool_use_id: "toolu_1", content: shown.join("") }];
+  const talk = [
+    ["user", "How are passwords checked?"],
+    ["assistant", used],
+    ["user", got],
+    ["assistant", [{ type: "text", text: "In constant time." }]],
+  ];
+  const written = talk.map(([role, content], at) => {
+    const timestamp = new Date(Date.now() - (talk.length - at) * 1_000).toISOString();
+    const message = { id: `msg_${at}`, role, type: "message", content };
+    const parentUuid = at === 0 ? null : `u${at - 1}`;
+    return JSON.stringify({ type: role, uuid: `u${at}`, parentUuid, sessionId: "9f0c1a52", cwd: plan.project, version: "2.1.325", timestamp, message });
+  });
+  const folder = path.join(process.env.HOME, ".claude", "projects", "-shop");
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, "9f0c1a52.jsonl"), `${written.join("\n")}\n`);
+  execFileSync(plan.program, ["import"], { cwd: plan.project, stdio: "ignore" });
+}
+
+/** What stands behind lines and is no text of the file. */
+async function notesShown() {
+  const notes = await page.locator(".view-lines span").evaluateAll((spans) => spans.map((span) => getComputedStyle(span, "::after").content));
+  return notes.filter((note) => note !== "none" && note !== "normal" && note !== '""').map((note) => plain(note));
+}
+
+/** The bar before a line; nothing where it has none. */
+async function barOf(text) {
+  const line = page.locator(".view-line", { hasText: text }).first();
+  await line.waitFor();
+  await page.waitForTimeout(300);
+  const top = (await line.boundingBox()).y;
+  const marks = await page.locator(".glyph-margin-widgets .cgmr").evaluateAll((marks) => marks.map((mark) => [mark.getBoundingClientRect().y, getComputedStyle(mark).backgroundImage]));
+  return marks.find(([y, image]) => Math.abs(y - top) < 2 && image.includes("svg"))?.[1];
 }
 
 /** Opens a file from the tree, or goes to its tab. */

@@ -1822,6 +1822,8 @@ class SubscriptionReplySubscriptionsItem(TypedDict):
     """None for every session of the project"""
     pattern: SubscriptionReplySubscriptionsItemPattern
     trigger_type: str
+    every_s: NotRequired[Optional[int]]
+    """Of a schedule, the seconds between one suggestion and the next"""
     min_relevance: float
     status: str
     """`active`, `paused` or `completed`"""
@@ -1836,7 +1838,7 @@ class SubscriptionReply(TypedDict):
 
 class SuggestionReplySuggestionsItemItemsItem(TypedDict):
     kind: str
-    """`changed`, `removed`, `caller`, `test` or `mentioned`"""
+    """`changed`, `removed`, `mentioned`, `near`, `caller` or `test`"""
     place: str
     """A path, or the id of a symbol"""
 
@@ -1948,6 +1950,36 @@ class EntityReply(TypedDict):
     cursor: NotRequired[Optional[str]]
     secrets: NotRequired[list[str]]
     """The rules by which secrets were replaced, one for each secret"""
+
+
+class WindowReplyFilesItemSeenItem(TypedDict):
+    start_line: int
+    end_line: int
+
+
+class WindowReplyFilesItemChangedItem(TypedDict):
+    start_line: int
+    end_line: int
+
+
+class WindowReplyFilesItem(TypedDict):
+    path: str
+    lines: int
+    """How many lines the file has now"""
+    seen: list[WindowReplyFilesItemSeenItem]
+    """Lines that are in it as they are now"""
+    changed: list[WindowReplyFilesItemChangedItem]
+    """Lines in whose place it has other ones"""
+
+
+class WindowReply(TypedDict):
+    session: NotRequired[Optional[str]]
+    """Whose context it is; none where no session shows one"""
+    results: int
+    """Results of tools that are in it"""
+    tokens: int
+    files: list[WindowReplyFilesItem]
+    """Files that lines of are in it, by path"""
 
 
 class ValueReplyTotalsItem(TypedDict):
@@ -3278,12 +3310,12 @@ class Operations:
         reply: CheckpointReply = self._call("checkpoint", {"action": action, "id": id, "session": session, "state": state, "description": description, "trigger": trigger, "duration_ms": duration_ms, "token_usage": token_usage, "limit": limit})
         return reply
 
-    def subscription(self, action: Literal['add', 'list', 'pause', 'remove'], *, value: Optional[str] = None, pattern: Optional[Literal['file_pattern', 'entity_type', 'keyword']] = None, scope: Optional[str] = None, trigger: Optional[Literal['file_change', 'cursor_proximity', 'context_mention', 'schedule']] = None, min_relevance: Optional[float] = None, session: Optional[str] = None, all: Optional[bool] = None) -> SubscriptionReply:
-        """Ask to be told when files change or a word is mentioned.
+    def subscription(self, action: Literal['add', 'list', 'pause', 'remove'], *, value: Optional[str] = None, pattern: Optional[Literal['file_pattern', 'entity_type', 'keyword']] = None, scope: Optional[str] = None, trigger: Optional[Literal['file_change', 'cursor_proximity', 'context_mention', 'schedule']] = None, every: Optional[str] = None, min_relevance: Optional[float] = None, session: Optional[str] = None, all: Optional[bool] = None) -> SubscriptionReply:
+        """Ask to be told of changes, mentions and what a cursor is near.
 
         action: What to do
 
-        value: With `add` the pattern or the word, else which one, by id
+        value: With `add` what to look for, else which one, by id
 
         pattern: With `add`: what the value is
 
@@ -3291,21 +3323,23 @@ class Operations:
 
         trigger: With `add`: when to tell (default: as suits the pattern)
 
+        every: With `add`: at most once in `6h`, `1d`
+
         min_relevance: With `add`: tell nothing that matters less, from 0 to 1
 
         session: The session, by name or id (default: every session of the project)
 
         all: With `list`: also those that are over
         """
-        reply: SubscriptionReply = self._call("subscription", {"action": action, "value": value, "pattern": pattern, "scope": scope, "trigger": trigger, "min_relevance": min_relevance, "session": session, "all": all})
+        reply: SubscriptionReply = self._call("subscription", {"action": action, "value": value, "pattern": pattern, "scope": scope, "trigger": trigger, "every": every, "min_relevance": min_relevance, "session": session, "all": all})
         return reply
 
-    def suggestion(self, *, action: Optional[Literal['list', 'act', 'dismiss']] = None, id: Optional[str] = None, session: Optional[str] = None, include_delivered: Optional[bool] = None, limit: Optional[int] = None) -> SuggestionReply:
+    def suggestion(self, *, action: Optional[Literal['list', 'act', 'dismiss', 'near']] = None, id: Optional[str] = None, session: Optional[str] = None, include_delivered: Optional[bool] = None, limit: Optional[int] = None) -> SuggestionReply:
         """List what subscriptions led to, and say what was of use.
 
         action: What to do
 
-        id: Which one, by id
+        id: Which one, by id; for `near` a `path:line`
 
         session: The session, by name or id (default: every session of the project)
 
@@ -3350,6 +3384,16 @@ class Operations:
         cursor: Continues a list
         """
         reply: EntityReply = self._call("entity", {"action": action, "name": name, "target": target, "type": type, "content": content, "summary": summary, "metadata": metadata, "file": file, "relationship": relationship, "weight": weight, "depth": depth, "direction": direction, "types": types, "limit": limit, "cursor": cursor})
+        return reply
+
+    def window(self, *, path: Optional[str] = None, session: Optional[str] = None) -> WindowReply:
+        """Show which lines of files an agent has in its context now.
+
+        path: Only this file
+
+        session: The session, by name (default: the newest one that shows it)
+        """
+        reply: WindowReply = self._call("window", {"path": path, "session": session})
         return reply
 
     def value(self, *, view: Optional[Literal['roi', 'queries']] = None, by: Optional[Literal['day', 'session', 'project', 'operation', 'agent', 'door', 'formula', 'model']] = None, days: Optional[int] = None, compare: Optional[bool] = None, all: Optional[bool] = None, session: Optional[str] = None, entries: Optional[int] = None, spend: Optional[bool] = None, formulas: Optional[bool] = None, csv: Optional[bool] = None) -> ValueReply:

@@ -4,13 +4,15 @@
 
 use super::program::shell_word;
 use super::{Graft, Program};
+use crate::event_kind_named;
+use model::EventKind;
 use serde_json::{Value, json};
 
-/// Events of Claude Code, and of those who took over its names. Not `PreToolUse`: `PostToolUse` brings the same input
-/// together with the result, and one process a call is enough. A tool that failed has an event of its own.
+/// Events of Claude Code. A tool that failed has an event of its own.
 pub(crate) const CLAUDE: &[&str] = &[
     "SessionStart",
     "UserPromptSubmit",
+    "PreToolUse",
     "PostToolUse",
     "PostToolUseFailure",
     "PreCompact",
@@ -19,6 +21,10 @@ pub(crate) const CLAUDE: &[&str] = &[
     "SubagentStop",
     "SessionEnd",
 ];
+
+/// The tool that an agent runs commands with. Of other tools `PostToolUse` brings the same input together with the result,
+/// and one process a call is enough; a command that cannot be taken back is to be known before it runs.
+const SHELL: &str = "Bash";
 
 /// How long an agent may wait for us. We end ourselves long before that; this is for the case that we cannot.
 pub(crate) const HOOK_TIMEOUT_SECONDS: u64 = 10;
@@ -48,7 +54,11 @@ pub(crate) fn grouped_hooks_within(
     let group = |event: &str| {
         let timeout = timeout(event);
         let command = program.hook_command(event, agent);
-        json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })
+        let mut group = json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] });
+        if event_kind_named(event) == EventKind::Call {
+            group["matcher"] = SHELL.into();
+        }
+        group
     };
     events.iter().map(|event| hook_element(event, group(event))).collect()
 }

@@ -51,7 +51,7 @@ pub(crate) use assemble::assemble_context;
 pub use assemble::{AssembleRequest, AssembledContext, AssembledItem, OmittedRange, SummaryForm};
 pub use checkpoints::{
     Checkpoint, CheckpointAction, CheckpointReport, CheckpointRequest, CheckpointState, CheckpointTrigger, EventMoment,
-    NewCheckpoint, PlanStep,
+    NewCheckpoint, PlanStep, marks_checkpoint,
 };
 pub(crate) use checkpoints::{checkpoint_line, manage_checkpoints, note_event};
 pub use compact::{
@@ -129,7 +129,7 @@ pub use subscriptions::{
 };
 pub(crate) use subscriptions::{
     NewSuggestion, active_subscriptions, add_suggestion, deliver_suggestions, load_suggestions_after,
-    manage_subscriptions, manage_suggestions, subscription_weight,
+    manage_subscriptions, manage_suggestions, newest_suggestion_time, subscription_weight,
 };
 pub(crate) use summarize::find_unsupported;
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};

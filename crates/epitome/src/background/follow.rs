@@ -4,7 +4,11 @@
 use crate::compose::App;
 use engine::{ChangeBaseline, IndexRequest, NullObserver, ProjectWatch};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_util::task::AbortOnDropHandle;
+
+/// How often it is looked whether the time of a subscription has come.
+const SCHEDULE_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Keeps the index up to date until the process ends. What goes wrong is logged and leaves the questions as they are
 /// without it: each looks at the disk itself.
@@ -34,13 +38,23 @@ async fn follow_files(app: &App) -> engine::Result<()> {
     loop {
         // Before the wait, so that the state to compare with is the one before the change.
         suggest_changes(app, &mut baseline).await;
-        watch.wait_changed().await;
+        wait_for_change(app, &watch).await;
         if let Err(error) = app.engine.index_project(&app.project, IndexRequest::default(), &NullObserver).await {
             // A watch that failed does not come back, and without it the loop would run without pause.
             if matches!(error, engine::Error::Watch { .. }) {
                 return Err(error);
             }
             tracing::warn!(%error, "the index was not brought up to date");
+        }
+    }
+}
+
+/// Waits until a file changed; meanwhile it makes the suggestions whose time comes.
+async fn wait_for_change(app: &App, watch: &ProjectWatch) {
+    let mut changed = std::pin::pin!(watch.wait_changed());
+    while tokio::time::timeout(SCHEDULE_INTERVAL, &mut changed).await.is_err() {
+        if let Err(error) = app.engine.suggest_due(&app.project).await {
+            tracing::warn!(%error, "no suggestions were made by schedule");
         }
     }
 }

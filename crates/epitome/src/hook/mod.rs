@@ -59,6 +59,10 @@ pub(crate) fn run(
     session_log::name_transcript(&mut raw, environment);
     // Some agents delete the file with the whole output as soon as the hook has ended.
     raw.take_output_at_once();
+    // A call that no checkpoint is made at says nothing that its result will not say, and whoever makes it waits.
+    if raw.event_kind() == EventKind::Call && !engine::marks_checkpoint(&raw.session_event()) {
+        return agents::empty_answer(&called.agent).map(str::to_owned);
+    }
     let project = find_event_project(&raw);
     let id = project.as_ref().map(|project| project.id.clone());
     let envelope = raw.envelope.clone();

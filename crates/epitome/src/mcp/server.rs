@@ -378,7 +378,7 @@ impl ServerHandler for McpHandler {
             let message = format!("only {} tells of changes", resources::SUGGESTIONS_URI);
             return Err(ErrorData::resource_not_found(message, Some(json!({ "uri": request.uri }))));
         }
-        let told = suggestion_updates::tell_peer(Arc::clone(&self.app), context.peer.clone(), self.stop.clone());
+        let told = suggestion_updates::tell_peer(Arc::clone(&self.app), context.peer.clone(), self.stop.clone()).await;
         *self.updates.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
         Ok(())
     }

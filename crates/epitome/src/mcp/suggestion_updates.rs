@@ -18,9 +18,10 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 const LOOKED_AT: u32 = 1;
 
 /// Tells a client of the older era until the handle is dropped, or the client is gone.
-pub(super) fn tell_peer(app: Arc<App>, peer: Peer<RoleServer>, stop: CancellationToken) -> AbortOnDropHandle<()> {
+pub(super) async fn tell_peer(app: Arc<App>, peer: Peer<RoleServer>, stop: CancellationToken) -> AbortOnDropHandle<()> {
+    // Before the client hears that it is subscribed: what is made from then on is news.
+    let mut look = SuggestionLook::new(app).await;
     AbortOnDropHandle::new(tokio::spawn(async move {
-        let mut look = SuggestionLook::new(app).await;
         while stop.run_until_cancelled(look.wait_for_news()).await.is_some() {
             let updated = ResourceUpdatedNotification::new(ResourceUpdatedNotificationParam::new(SUGGESTIONS_URI));
             if peer.send_notification(ServerNotification::ResourceUpdatedNotification(updated)).await.is_err() {

@@ -58,6 +58,7 @@ pub(crate) const ALL_OPERATIONS: &[&dyn AnyOperation] = &[
     &ErasedOperation::<memory::subscription::SubscriptionOperation>::NEW,
     &ErasedOperation::<memory::suggestion::SuggestionOperation>::NEW,
     &ErasedOperation::<memory::entity::EntityOperation>::NEW,
+    &ErasedOperation::<state::window::WindowOperation>::NEW,
     &ErasedOperation::<state::value::ValueOperation>::NEW,
     &ErasedOperation::<state::modes::ModesOperation>::NEW,
     &ErasedOperation::<state::stats::StatsOperation>::NEW,

@@ -1,7 +1,9 @@
-//! Parses the time bounds `since` and `until` of an operation's parameters: RFC 3339, or a day in UTC.
+//! Parses the times in an operation's parameters: the bounds `since` and `until` (RFC 3339, or a day in UTC), and stretches
+//! of time (`6h`).
 
 use engine::Error;
 use model::{EventTime, Timestamp, UtcDay};
+use std::time::Duration;
 
 /// Which end of a stretch of time a bound is.
 #[derive(Clone, Copy)]
@@ -34,6 +36,22 @@ impl TimeBound {
     }
 }
 
+/// Reads a stretch of time: `30m`, `6h`, `1d`, `2w`.
+pub(crate) fn parse_stretch(text: &str) -> Result<Duration, Error> {
+    let minutes = |unit: char| {
+        [('m', 1), ('h', 60), ('d', 24 * 60), ('w', 7 * 24 * 60)].into_iter().find(|(name, _)| *name == unit)
+    };
+    let text = text.trim();
+    let parsed = text.char_indices().next_back().and_then(|(at, unit)| {
+        let (number, (_, minutes)) = (text[..at].parse::<u32>().ok()?, minutes(unit)?);
+        Some(Duration::from_secs(u64::from(number) * minutes * 60))
+    });
+    parsed.ok_or_else(|| {
+        let reason = format!("is no stretch of time: `{text}`; write 30m, 6h, 1d or 2w");
+        Error::Parameter { field: "every", reason }
+    })
+}
+
 /// Reads `YYYY-MM-DD`.
 fn parse_day(text: &str) -> Option<UtcDay> {
     let mut fields = text.splitn(3, '-');
@@ -52,5 +70,17 @@ mod tests {
         assert_eq!(parse(TimeBound::Until, "1970-01-02"), Some(2 * 86_400_000));
         assert_eq!(parse(TimeBound::Until, "1970-01-01T00:00:01Z"), Some(1_000));
         assert_eq!(parse(TimeBound::Since, "yesterday"), None);
+    }
+
+    #[test]
+    fn a_stretch_of_time_is_a_number_and_its_unit() {
+        let hours = |text: &str| parse_stretch(text).ok().map(|stretch| stretch.as_secs_f64() / 3_600.0);
+        assert_eq!(
+            (hours("30m"), hours(" 6h "), hours("1d"), hours("2w")),
+            (Some(0.5), Some(6.0), Some(24.0), Some(336.0))
+        );
+        for wrong in ["", "h", "6", "6 hours", "-1d", "1ä"] {
+            assert_eq!(hours(wrong), None, "{wrong}");
+        }
     }
 }

@@ -35,6 +35,54 @@ fn an_error_that_is_met_again_is_answered_with_what_failed_before() {
 }
 
 #[test]
+fn qwen_code_is_told_as_well() {
+    let house = House::new(&[("Cargo.toml", "[package]")]);
+    let lesson = ["reflection", "add", "sed -i on the lock file", "--outcome", "failure", "--context", ERROR];
+    assert_eq!(ask(&house, &lesson)["outcome"], "new");
+    let body = json!({
+        "session_id": "q", "hook_event_name": "PostToolUseFailure", "cwd": house.command(&[]).get_current_dir(),
+        "tool_name": "run_shell_command", "tool_input": { "command": "cargo build" }, "tool_use_id": "toolu_1",
+        "tool_call_id": "call_1", "error": ERROR,
+    });
+    let ended = house.run(&["hook", "PostToolUseFailure", "--agent", "qwen-code"], &body.to_string());
+    let answer: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{}", ended.shown()));
+    assert_eq!(answer["hookSpecificOutput"]["hookEventName"], "PostToolUseFailure");
+    assert!(context(&answer).contains("tried before, and failed: sed -i on the lock file"), "{answer}");
+}
+
+#[test]
+fn a_command_that_cannot_be_taken_back_is_a_checkpoint_before_it_runs() {
+    let house = House::new(&[("Cargo.toml", "[package]")]);
+    let mut host = Host::new(&house, "one", Writes::Nothing);
+    host.start("startup");
+    host.prompt("Publish it.");
+    house.run(&["drain"], "");
+    let call = |event: &str, command: &str, call: &str| {
+        let input = json!({ "command": command });
+        let mut body = json!({ "tool_name": "Bash", "tool_input": input, "tool_use_id": call });
+        if event == "PostToolUse" {
+            body["tool_response"] = json!("done");
+        }
+        assert_eq!(host.hook(event, &body), Value::Null, "the agent is told nothing of it");
+    };
+    let made = || {
+        let listed = house.run(&["checkpoint", "list", "--json"], "").stdout;
+        let listed: Value = serde_json::from_str(&listed).expect("JSON");
+        let described = |it: &Value| it["details"]["description"].as_str().map(str::to_owned);
+        listed["checkpoints"].as_array().expect("a list").iter().filter_map(described).collect::<Vec<_>>()
+    };
+    call("PreToolUse", "cargo test", "t1");
+    assert!(made().is_empty());
+    call("PreToolUse", "git push origin main", "t2");
+    assert_eq!(made(), ["before `git push origin main`"], "its result is not known yet");
+    call("PostToolUse", "git push origin main", "t2");
+    assert_eq!(made(), ["before `git push origin main`"]);
+    // An agent that calls no hook before it.
+    call("PostToolUse", "rm -r build", "t3");
+    assert_eq!(made(), ["at `rm -r build`", "before `git push origin main`"]);
+}
+
+#[test]
 fn the_plan_of_an_agent_becomes_checkpoints_by_itself() {
     let house = House::new(&[("Cargo.toml", "[package]")]);
     let mut host = Host::new(&house, "one", Writes::Nothing);
@@ -102,4 +150,29 @@ fn what_is_saved_survives_a_backup() {
     let restored = other.run(&["backup", "load", file], "");
     assert_eq!(restored.status, 0, "{}", restored.shown());
     assert_eq!(ask(&other, &["checkpoint", "load", &id])["checkpoints"][0]["state"]["query"], "port it");
+}
+
+#[test]
+fn the_cursor_of_an_editor_is_told_to_the_next_prompt() {
+    let source = "pub fn parse_header(line: &str) -> usize {\n    line.len()\n}\n";
+    let house = House::new(&[("Cargo.toml", "[package]"), ("src/lib.rs", source)]);
+    assert_eq!(house.run(&["index"], "").status, 0);
+    let mut host = Host::new(&house, "one", Writes::Nothing);
+    host.start("startup");
+    assert_eq!(house.run(&["suggestion", "near", "src/lib.rs:2"], "").status, 3, "nobody asked");
+    let asked = ["subscription", "add", "src/**", "--trigger", "cursor_proximity"];
+    assert_eq!(ask(&house, &asked)["subscriptions"][0]["trigger_type"], "cursor_proximity");
+    let made = ask(&house, &["suggestion", "near", "src/lib.rs:2"]);
+    assert_eq!(made["suggestions"][0]["items"][0], json!({ "kind": "near", "place": "src/lib.rs#parse_header" }));
+    let told = host.prompt("Why is this so slow?");
+    assert!(told.contains("the cursor is at src/lib.rs#parse_header"), "{told}");
+    let daily = ask(&house, &["subscription", "add", "function", "--pattern", "entity_type", "--every", "1d"]);
+    assert_eq!(
+        (&daily["subscriptions"][0]["trigger_type"], &daily["subscriptions"][0]["every_s"]),
+        (&json!("schedule"), &json!(86_400))
+    );
+    let shown = house.run(&["subscription", "list"], "").stdout;
+    assert!(shown.contains("active · schedule every 1 day · every session"), "{shown}");
+    let refused = house.run(&["subscription", "add", "src/**", "--every", "daily"], "");
+    assert!(refused.stderr.contains("is no stretch of time"), "{}", refused.shown());
 }

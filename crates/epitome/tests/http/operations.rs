@@ -29,6 +29,7 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("decisions", json!({ "about": "overflow" })),
         ("session", json!({ "action": "list", "state": "active" })),
         ("value", json!({ "spend": true })),
+        ("window", json!({})),
         ("modes", json!({})),
         ("stats", json!({})),
         ("status", json!({})),
@@ -73,6 +74,8 @@ fn every_operation_is_a_route() {
     assert_eq!(of("decisions")["decisions"], json!([]));
     assert_eq!(of("session")["sessions"][0]["name"], "talk");
     assert_eq!((&of("value")["spend"]["background"], &of("value")["total"]["dollars"]), (&json!(false), &json!(0.0)));
+    // Nor sees what is in the contexts of agents on it.
+    assert_eq!(of("window"), &json!({ "results": 0, "tokens": 0, "files": [] }));
     assert_eq!(of("status")["messages"], 2);
     let verified = json!({ "ok": true, "conversations": 1, "lines": 0, "messages": 2, "summaries": 0, "gaps": 0, "sources": [],
             "artifacts": 0, "memories": 0, "records": 0, "problems": [] });

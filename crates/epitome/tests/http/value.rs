@@ -29,18 +29,23 @@ fn listen(server: &Server) -> BufReader<TcpStream> {
     lines
 }
 
-/// The next call that is told.
-fn next_call(lines: &mut BufReader<TcpStream>) -> Value {
+/// The next event that is told.
+fn next_event(lines: &mut BufReader<TcpStream>) -> Value {
     let mut line = String::new();
     loop {
         line.clear();
         assert!(lines.read_line(&mut line).expect("an event in time") > 0, "it hung up");
         if let Some(data) = line.strip_prefix("data:") {
-            let event: Value = serde_json::from_str(data.trim()).expect("JSON");
-            assert_eq!(event["event"], "tool_call_recorded");
-            return event["entry"].clone();
+            return serde_json::from_str(data.trim()).expect("JSON");
         }
     }
+}
+
+/// The next call that is told.
+fn next_call(lines: &mut BufReader<TcpStream>) -> Value {
+    let event = next_event(lines);
+    assert_eq!(event["event"], "tool_call_recorded");
+    event["entry"].clone()
 }
 
 #[test]
@@ -54,6 +59,22 @@ fn calls_of_this_server_and_of_other_processes_are_told_as_they_happen() {
     assert!(place.run(&["tree"]).status.success());
     let entry = next_call(&mut events);
     assert_eq!((&entry["door"], &entry["tool"]), (&json!("cli"), &json!("tree")), "a call of another process");
+}
+
+#[test]
+fn a_suggestion_is_told_as_it_is_made() {
+    let place = Place::new();
+    let server = place.serve();
+    server.call("index", &json!({})).send().ok();
+    let asked = json!({ "action": "add", "value": "*.rs", "trigger": "cursor_proximity" });
+    server.call("subscription", &asked).send().ok();
+    let mut events = listen(&server);
+    let made = server.call("suggestion", &json!({ "action": "near", "id": "src/lib.rs:3" })).send().ok();
+    // The calls around it are told as well.
+    let told = std::iter::repeat_with(|| next_event(&mut events)).find(|event| event["event"] == "suggestion_made");
+    let entry = &told.expect("events go on")["entry"];
+    assert_eq!(entry, &made["suggestions"][0]);
+    assert_eq!(entry["items"][0], json!({ "kind": "near", "place": "src/lib.rs#add" }));
 }
 
 #[test]

@@ -48,9 +48,10 @@ fn the_router_lists_describes_and_runs_every_operation() {
             reflection    Keep lessons of what worked and what failed, and find them
             tier          Keep what sessions work with hot, warm or cold
             checkpoint    Keep the state of the work, and go on from it
-            subscription  Ask to be told when files change or a word is mentioned
+            subscription  Ask to be told of changes, mentions and what a cursor is near
             suggestion    List what subscriptions led to, and say what was of use
             entity        Keep, link, list, show or remove entities that are in no file: concepts, people, technologies
+            window        Show which lines of files an agent has in its context now
             value         Show the ledger: tokens spared and added, what models cost and may cost
             modes         Show what was learned of how files are best shown, and forget it
             stats         Count what memory holds, and how much shorter folding made it
@@ -89,14 +90,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, entity, value, modes, stats, status, projects, verify, repair"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, entity, window, value, modes, stats, status, projects, verify, repair"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, entity, value, modes, stats, status, projects, verify, repair"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, entity, window, value, modes, stats, status, projects, verify, repair"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),

@@ -99,3 +99,32 @@ fn the_prompt_of_a_profile_is_its_instructions() {
         }
     }
 }
+
+#[test]
+fn a_client_that_subscribed_is_told_of_a_suggestion() {
+    let place = Place::new();
+    let mut session = place.open("full", Era::Handshake("2025-11-25"));
+    session.call("index", json!({}));
+    let asked = json!({ "action": "add", "value": "*.rs", "trigger": "cursor_proximity" });
+    assert_eq!(session.call("subscription", asked)["isError"], false);
+    let subscribed = session.ask("resources/subscribe", json!({ "uri": "epitome://suggestions" }));
+    assert_eq!(subscribed["result"], json!({}), "{subscribed}");
+    let refused = session.ask("resources/subscribe", json!({ "uri": "epitome://tree" }));
+    assert_eq!(refused["error"]["data"]["uri"], "epitome://tree", "{refused}");
+    let id = session.request(
+        "tools/call",
+        json!({ "name": "suggestion", "arguments": { "action": "near", "id": "src/session.rs:2" } }),
+    );
+    // The notification may come before the answer, and comes once.
+    let heard = [session.hear(), session.hear()];
+    let told: Vec<&Value> = heard.iter().filter(|message| message["id"] != id).collect();
+    assert_eq!(told.len(), 1, "{heard:?}");
+    assert_eq!(told[0]["method"], "notifications/resources/updated");
+    assert_eq!(told[0]["params"]["uri"], "epitome://suggestions");
+    let listed = read(&mut session, "epitome://suggestions");
+    let text = listed["result"]["contents"][0]["text"].as_str().expect("a text");
+    assert!(text.contains("src/session.rs#check_password"), "{listed}");
+    let ended = session.ask("resources/unsubscribe", json!({ "uri": "epitome://suggestions" }));
+    assert_eq!(ended["result"], json!({}), "{ended}");
+    assert_eq!(session.end().status, Some(0));
+}

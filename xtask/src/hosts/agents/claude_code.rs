@@ -17,7 +17,16 @@ pub(super) const HOST: HostAgent = HostAgent {
     variables,
     manner: SessionManner::Stream(command_arguments),
     compaction: CompactionTrigger::Command("/compact"),
-    events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop", "SessionEnd"],
+    events: &[
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PreCompact",
+        "PostCompact",
+        "Stop",
+        "SessionEnd",
+    ],
     abilities: &[
         HostAbility::ReadsStart,
         HostAbility::ReadsPrompts,

@@ -18,7 +18,7 @@ pub(super) const HOST: HostAgent = HostAgent {
     variables,
     manner: SessionManner::Turns(command_arguments, find_session_id),
     compaction: CompactionTrigger::Claim(90_000),
-    events: &["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "Stop"],
+    events: &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact", "Stop"],
     abilities: &[HostAbility::ReadsStart, HostAbility::ReadsPrompts, HostAbility::Restores, HostAbility::Plans],
     transcript: Some(".jsonl"),
 };

@@ -67,11 +67,17 @@ fn is_soon(earlier: Option<Timestamp>, later: Option<Timestamp>) -> bool {
 }
 
 fn find_results(transcript: &[u8], end: ContextEnd<'_>) -> Option<Vec<ContextResult>> {
-    let lines = chain_lines(behind_marks(transcript));
+    let rest = behind_marks(transcript);
+    let lines = chain_lines(rest);
     let newest = lines.iter().rposition(|line| match end {
         ContextEnd::Call(call, _) => line.makes_call(call),
         ContextEnd::Newest => !line.is_sidechain,
-    })?;
+    });
+    let Some(newest) = newest else {
+        // Nothing was written yet since the context was emptied.
+        let is_emptied = end == ContextEnd::Newest && rest.len() < transcript.len();
+        return is_emptied.then(Vec::new);
+    };
     // What comes of a call is read with the next request, so a call that waited for its user counts as well.
     let mut later = match end {
         ContextEnd::Call(_, now) => Some(now),
@@ -224,6 +230,9 @@ mod tests {
             let text = format!("{morning}{mark}\n{}{}", used("a2", "r1", "c2"), result("r2", "a2", "c2"));
             let text = [text, used("a3", "r2", "c3")].concat();
             assert_eq!(before(&text, "c3"), Some(calls(&[("c2", true)])), "{mark}");
+            let emptied = format!("{morning}{mark}\n");
+            assert_eq!(find_results(emptied.as_bytes(), ContextEnd::Newest), Some(Vec::new()), "{mark}");
+            assert_eq!(before(&emptied, "c3"), None, "{mark}");
         }
     }
 

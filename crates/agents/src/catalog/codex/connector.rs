@@ -9,6 +9,7 @@ use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entr
 const EVENTS: &[&str] = &[
     "SessionStart",
     "UserPromptSubmit",
+    "PreToolUse",
     "PostToolUse",
     "PreCompact",
     "PostCompact",

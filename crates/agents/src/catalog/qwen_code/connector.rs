@@ -5,6 +5,18 @@
 use crate::connectors::hooks::{self, TimeoutUnit};
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};
 
+const EVENTS: &[&str] = &[
+    "SessionStart",
+    "UserPromptSubmit",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PreCompact",
+    "PostCompact",
+    "Stop",
+    "SubagentStop",
+    "SessionEnd",
+];
+
 pub(super) const CONNECTOR: Connector = Connector {
     name: super::NAME,
     title: "Qwen Code",
@@ -17,8 +29,7 @@ pub(super) const CONNECTOR: Connector = Connector {
             needs: None,
             grafts: |program, _| {
                 let server = entry_graft(&["mcpServers", "epitome"], program.server_entry());
-                [vec![server], hooks::grouped_hooks(program, super::NAME, hooks::CLAUDE, TimeoutUnit::Milliseconds)]
-                    .concat()
+                [vec![server], hooks::grouped_hooks(program, super::NAME, EVENTS, TimeoutUnit::Milliseconds)].concat()
             },
         },
         ConnectorFile {

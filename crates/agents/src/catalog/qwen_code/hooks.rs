@@ -1,5 +1,5 @@
 //! How Qwen Code's hooks, taken over from Claude Code, differ from the default (`HookTraits::LISTEN_ONLY`): text that a hook
-//! returns reaches the model, and a long tool output is kept in a file, which a notice inside of the shown text names.
+//! returns reaches the model, also when a tool failed, and a long tool output is kept in a file, which a notice inside of the shown text names.
 //! Here is how that notice is recognised and the file found.
 
 use crate::HookTraits;
@@ -12,5 +12,6 @@ pub(super) const HOOKS: HookTraits = HookTraits {
         lies: OutputPlace::In(".qwen/tmp"),
         shows: ShownPart::Other,
     }),
+    reads_failures: true,
     ..HookTraits::CONTEXT_READING
 };

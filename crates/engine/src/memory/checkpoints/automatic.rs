@@ -5,7 +5,7 @@
 //! a session does without a plan is not noted, but for risky commands: there is no state to go on from.
 
 use super::state::CheckpointState;
-use super::{CheckpointTrigger, beyond_newest, build_record, load_checkpoints, newest, write_dropped};
+use super::{Checkpoint, CheckpointTrigger, beyond_newest, build_record, load_checkpoints, newest, write_dropped};
 use crate::base::Result;
 use crate::memory::{MemoryContext, truncate_text};
 use model::{EventKind, ProjectId, SessionEvent, Timestamp};
@@ -61,7 +61,13 @@ pub(crate) async fn note_event(memory: &MemoryContext, project: &ProjectId, told
     let Some(session) = &told.event.conversation else { return Ok(()) };
     let Some(moment) = moment_of(told.event) else { return Ok(()) };
     let mut known = load_checkpoints(memory, project, Some(session)).await?;
-    if known.iter().any(|it| it.event.as_deref() == Some(told.event.id)) {
+    let is_known = |it: &Checkpoint| {
+        // A risky command that was told before it ran is told again with its result.
+        let is_same_call =
+            matches!(moment, Moment::Risk(_)) && it.call.is_some() && it.call.as_deref() == told.event.tool.call_id;
+        is_same_call || it.event.as_deref() == Some(told.event.id)
+    };
+    if known.iter().any(is_known) {
         return Ok(());
     }
     let base = newest(&known).map(|newest| newest.state.clone()).unwrap_or_default();
@@ -69,11 +75,19 @@ pub(crate) async fn note_event(memory: &MemoryContext, project: &ProjectId, told
     let metadata = json!({
         "description": description, "triggerType": trigger.as_str(), "durationMs": 0, "event": told.event.id,
     });
-    let metadata = metadata.as_object().cloned().unwrap_or_default();
+    let mut metadata = metadata.as_object().cloned().unwrap_or_default();
+    if let Some(call) = told.event.tool.call_id {
+        metadata.insert("call".to_owned(), call.into());
+    }
     let at = Timestamp(told.event.at);
     let (record, _secrets) = build_record(memory, project, session, &state, metadata, at).await?;
     let dropped = beyond_newest(&mut known, (memory.settings.checkpoints as usize).saturating_sub(1));
     write_dropped(memory, vec![record], &dropped).await
+}
+
+/// Whether a checkpoint may be made of an event.
+pub fn marks_checkpoint(event: &SessionEvent<'_>) -> bool {
+    moment_of(event).is_some()
 }
 
 fn moment_of(event: &SessionEvent<'_>) -> Option<Moment> {

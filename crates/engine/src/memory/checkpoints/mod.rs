@@ -10,8 +10,8 @@
 mod automatic;
 mod state;
 
-pub use automatic::EventMoment;
 pub(crate) use automatic::note_event;
+pub use automatic::{EventMoment, marks_checkpoint};
 pub use state::{CheckpointState, CheckpointTrigger, PlanStep};
 
 use super::naming::{complete_id, named_session, normalize_id, session_name};
@@ -48,6 +48,8 @@ pub struct Checkpoint {
     pub token_usage: Option<u64>,
     /// The event that it was made of, where it was made of one.
     event: Option<String>,
+    /// The call of a tool that the event was about.
+    call: Option<String>,
     number: i64,
     is_dropped: bool,
 }
@@ -130,6 +132,7 @@ impl Checkpoint {
             duration_ms: about["durationMs"].as_u64().unwrap_or_default(),
             token_usage: about["tokenUsage"].as_u64(),
             event: about["event"].as_str().map(str::to_owned),
+            call: about["call"].as_str().map(str::to_owned),
             number: record.number,
         })
     }

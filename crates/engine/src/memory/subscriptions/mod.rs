@@ -7,7 +7,8 @@
 mod suggestion;
 
 pub(crate) use suggestion::{
-    NewSuggestion, add_suggestion, deliver_suggestions, load_suggestions_after, manage_suggestions, subscription_weight,
+    NewSuggestion, add_suggestion, deliver_suggestions, load_suggestions_after, manage_suggestions,
+    newest_suggestion_time, subscription_weight,
 };
 pub use suggestion::{
     Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest, SuggestionStatus,
@@ -18,8 +19,11 @@ use super::naming::{complete_id, named_session, normalize_id};
 use crate::base::{Error, Project, Result};
 use crate::memory::MemoryContext;
 use model::scrub::RuleName;
-use model::{NewRecord, ProjectId, RecordEvent, RecordId, RecordKind, RecordNote, SessionRecord, Timestamp};
+use model::{
+    NewRecord, ProjectId, RecordEvent, RecordId, RecordKind, RecordNote, SessionRecord, SymbolKind, Timestamp,
+};
 use serde_json::{Value, json};
+use std::time::Duration;
 use store::{RecordBatch, RecordFilter};
 
 /// What a subscription is about.
@@ -89,6 +93,8 @@ pub struct Subscription {
     pub scope: Option<String>,
     /// When it is told.
     pub trigger: TriggerKind,
+    /// The time between one suggestion and the next, where a time is what it waits for.
+    pub every: Option<Duration>,
     /// The relevance, from 0 to 1, below which nothing is told.
     pub min_relevance: f64,
     /// How it stands.
@@ -108,6 +114,8 @@ pub struct NewSubscription {
     pub scope: Option<String>,
     /// When it is told; none for what the pattern is for.
     pub trigger: Option<TriggerKind>,
+    /// With [`TriggerKind::Schedule`], and only then: the time between one suggestion and the next.
+    pub every: Option<Duration>,
     /// The relevance below which nothing is told.
     pub min_relevance: Option<f64>,
 }
@@ -150,6 +158,8 @@ pub struct SubscriptionReport {
 const USUAL_MIN_RELEVANCE: f64 = 0.4;
 /// Characters of a pattern and of a scope.
 const MAX_VALUE_CHARS: usize = 400;
+/// The shortest time of a schedule: how often it is looked.
+const SHORTEST_TIME: Duration = Duration::from_mins(1);
 /// Subscriptions of a project that are not over.
 const MAX_SUBSCRIPTIONS: usize = 100;
 
@@ -169,6 +179,7 @@ impl Subscription {
             value: content["pattern"]["value"].as_str()?.to_owned(),
             scope: content["pattern"]["scope"].as_str().map(str::to_owned),
             trigger: TriggerKind::parse(content["triggerType"].as_str()?)?,
+            every: content["everySeconds"].as_u64().map(Duration::from_secs),
             min_relevance: content["minRelevance"].as_f64().unwrap_or(USUAL_MIN_RELEVANCE),
             status,
             created: record.body.created,
@@ -236,32 +247,23 @@ async fn add_subscription(
         let reason = format!("is {min_relevance}, and has to be from 0 to 1");
         return Err(Error::Parameter { field: "min_relevance", reason });
     }
-    let usual = match new.pattern {
-        PatternKind::FilePattern => TriggerKind::FileChange,
-        PatternKind::Keyword => TriggerKind::ContextMention,
-        PatternKind::EntityType => {
-            let reason = "is `entity_type`, which nothing tells of yet: use `file_pattern` or `keyword`".to_owned();
-            return Err(Error::Parameter { field: "pattern", reason });
-        }
-    };
-    let trigger = new.trigger.unwrap_or(usual);
-    if trigger != usual {
-        let reason = format!(
-            "is `{}`, which nothing tells of for `{}` yet: use `{}`",
-            trigger.as_str(),
-            new.pattern.as_str(),
-            usual.as_str()
-        );
-        return Err(Error::Parameter { field: "trigger", reason });
-    }
-    if new.pattern == PatternKind::FilePattern {
-        check_pattern(value)?;
+    let trigger = new.trigger.unwrap_or(match (new.every, new.pattern) {
+        (Some(_), _) => TriggerKind::Schedule,
+        (None, PatternKind::FilePattern | PatternKind::EntityType) => TriggerKind::FileChange,
+        (None, PatternKind::Keyword) => TriggerKind::ContextMention,
+    });
+    check_every(trigger, new.every)?;
+    match new.pattern {
+        PatternKind::FilePattern => check_pattern(value)?,
+        PatternKind::EntityType => check_kind(value)?,
+        PatternKind::Keyword => {}
     }
     let known = load_subscriptions(memory, &project.id).await?;
     let open: Vec<&Subscription> = known.iter().filter(|it| it.status != SubscriptionStatus::Completed).collect();
-    let same = open
-        .iter()
-        .find(|it| it.pattern == new.pattern && it.value == value && it.scope == new.scope && it.session == session);
+    let same = open.iter().find(|it| {
+        let is_same_pattern = it.pattern == new.pattern && it.value == value && it.scope == new.scope;
+        is_same_pattern && it.trigger == trigger && it.every == new.every && it.session == session
+    });
     // Asked for twice it is told once.
     if let Some(same) = same {
         return Ok(SubscriptionReport { subscriptions: vec![(*same).clone()], secrets: Vec::new() });
@@ -275,6 +277,9 @@ async fn add_subscription(
         "triggerType": trigger.as_str(),
         "minRelevance": min_relevance,
     });
+    if let Some(every) = new.every {
+        content["everySeconds"] = every.as_secs().into();
+    }
     let mut secrets = Vec::new();
     let content = scrub_json(memory.scrubber.load().await?, &mut content, &mut secrets);
     let record = NewRecord {
@@ -295,6 +300,23 @@ fn check_pattern(value: &str) -> Result<()> {
     crate::base::path_pattern::PathPattern::new(value)
         .map(drop)
         .map_err(|why| Error::Parameter { field: "value", reason: format!("is no pattern of paths: {why}") })
+}
+
+fn check_kind(value: &str) -> Result<()> {
+    let kinds: Vec<&str> = SymbolKind::ALL.iter().map(|(_, word)| *word).collect();
+    let reason = || format!("is no kind of symbols: there are {}", kinds.join(", "));
+    SymbolKind::parse(value).map(drop).ok_or_else(|| Error::Parameter { field: "value", reason: reason() })
+}
+
+/// A time belongs to a schedule, and a schedule needs one.
+fn check_every(trigger: TriggerKind, every: Option<Duration>) -> Result<()> {
+    let refused = |reason: &str| Err(Error::Parameter { field: "every", reason: reason.to_owned() });
+    match (trigger, every) {
+        (TriggerKind::Schedule, None) => refused("is needed for a `schedule`: `1d` tells once a day"),
+        (TriggerKind::Schedule, Some(every)) if every < SHORTEST_TIME => refused("has to be a minute or more"),
+        (TriggerKind::Schedule, Some(_)) | (_, None) => Ok(()),
+        (_, Some(_)) => refused("goes with the trigger `schedule` only"),
+    }
 }
 
 async fn note(memory: &MemoryContext, id: &RecordId, event: RecordEvent) -> Result<()> {

@@ -35,7 +35,7 @@ model::enum_words! {
 /// A place that a suggestion names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuggestionItem {
-    /// `changed`, `removed`, `caller`, `test` or `mentioned`.
+    /// `changed`, `removed`, `mentioned`, `near`, `caller` or `test`.
     pub kind: String,
     /// A path, or the id of a symbol.
     pub place: String,
@@ -227,6 +227,16 @@ pub(crate) async fn subscription_weight(
     let mut known = load_suggestions(memory, project, Some(LOOKED_AT)).await?;
     known.retain(|it| it.subscription == *subscription);
     Ok(weight_of(known.iter().map(|it| it.status)))
+}
+
+/// When the newest suggestion of a subscription was made; none where there is none.
+pub(crate) async fn newest_suggestion_time(
+    memory: &MemoryContext,
+    project: &ProjectId,
+    subscription: &RecordId,
+) -> Result<Option<Timestamp>> {
+    let known = load_suggestions(memory, project, Some(LOOKED_AT)).await?;
+    Ok(known.iter().filter(|it| it.subscription == *subscription).map(|it| it.created).max())
 }
 
 fn weight_of(statuses: impl Iterator<Item = SuggestionStatus>) -> f64 {

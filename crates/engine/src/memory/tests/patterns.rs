@@ -11,7 +11,7 @@ use crate::memory::{
 use crate::{ChangeBaseline, IndexRequest, NullObserver, OrientationRequest, Project};
 use model::{EventKind, MemoryTier, SessionEvent, TokenCount};
 use serde_json::{Map, Value, json};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 fn project(house: &House, name: &str) -> Project {
     let path = house.home.path().join("projects").join(name);
@@ -243,6 +243,12 @@ async fn events_of_a_session_make_checkpoints_each_once() {
     let mut risky = event("e4", EventKind::Call, 4_000);
     (risky.tool.name, risky.tool.input) = (Some("Bash"), command("git push origin main"));
     note(&risky).await;
+    // Told before it ran and with its result, it is one checkpoint.
+    risky.tool.call_id = Some("call-1");
+    (risky.id, risky.at, risky.tool.input) = ("e4b", 4_100, command("rm -r build"));
+    note(&risky).await;
+    (risky.id, risky.at, risky.kind) = ("e4c", 4_200, EventKind::Result);
+    note(&risky).await;
     let mut failed = event("e5", EventKind::Result, 5_000);
     (failed.tool.name, failed.tool.input, failed.tool.error) = (Some("Bash"), command("make"), Some("no rule"));
     note(&failed).await;
@@ -257,6 +263,7 @@ async fn events_of_a_session_make_checkpoints_each_once() {
         "0 auto the plan changed: 0 of 2 steps are done",
         "1 auto 1 of 2 steps are done",
         "1 auto before `git push origin main`",
+        "1 auto before `rm -r build`",
         "1 error error at step 1: no rule",
         "1 auto before the context was compacted",
     ];
@@ -267,13 +274,28 @@ async fn events_of_a_session_make_checkpoints_each_once() {
     assert!(!oriented(&house, &shop, "agent:other").await.contains("steps are done"));
 }
 
+#[test]
+fn a_call_is_marked_where_a_checkpoint_is_made_of_it() {
+    let call = |tool: &'static str, input: Value| {
+        let mut call = event("e1", EventKind::Call, 1_000);
+        (call.tool.name, call.tool.input) = (Some(tool), Some(input.to_string()));
+        crate::marks_checkpoint(&call)
+    };
+    assert!(
+        call("Bash", json!({ "command": "git push" }))
+            && call("Bash", json!({ "command": "python manage.py migrate" }))
+    );
+    assert!(!call("Bash", json!({ "command": "cargo test" })) && !call("Read", json!({ "file_path": "a" })));
+}
+
 async fn subscribe(house: &House, project: &Project, action: SubscriptionAction) -> SubscriptionReport {
     let request = SubscriptionRequest { session: None, action };
     house.engine.manage_subscriptions(project, request).await.expect("it is done")
 }
 
 fn wish(pattern: PatternKind, value: &str) -> NewSubscription {
-    NewSubscription { pattern, value: value.to_owned(), scope: None, trigger: None, min_relevance: None }
+    let value = value.to_owned();
+    NewSubscription { pattern, value, scope: None, trigger: None, every: None, min_relevance: None }
 }
 
 #[tokio::test]
@@ -323,6 +345,152 @@ async fn files_that_change_are_told_once_with_what_depends_on_them_where_somebod
     assert!(next[0].relevance < all[0].relevance, "{} {}", next[0].relevance, all[0].relevance);
 }
 
+/// A project with a class, what uses it and a document, and a way to change it.
+async fn shop_with_code(house: &House) -> Project {
+    let shop = project(house, "shop");
+    write(&shop, "src/cart.py", "class Cart:\n    pass\n\n\nclass Basket:\n    pass\n\n\ndef total():\n    return 1\n");
+    write(&shop, "src/order.py", "from src.cart import Cart\n\ndef order():\n    return Cart()\n");
+    write(&shop, "docs/a.md", "# A\n\nAbout vouchers.\n");
+    index(house, &shop).await;
+    shop
+}
+
+fn write(project: &Project, path: &str, text: &str) {
+    let path = project.root.join(path);
+    fs_err::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    fs_err::write(path, text).expect("a file");
+}
+
+async fn index(house: &House, project: &Project) {
+    house.engine.index_project(project, IndexRequest::default(), &NullObserver).await.expect("indexes");
+}
+
+fn told(made: &[crate::Suggestion]) -> Vec<(&str, Vec<(&str, &str)>)> {
+    made.iter()
+        .map(|it| {
+            let title = it.title.split(';').next().unwrap_or_default();
+            (title, it.items.iter().map(|it| (it.kind.as_str(), it.place.as_str())).collect())
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn symbols_of_a_kind_are_told_when_they_change_and_a_word_where_a_file_has_it() {
+    let house = house(MemorySettings::default());
+    let shop = shop_with_code(&house).await;
+    let scoped = NewSubscription { scope: Some("src".to_owned()), ..wish(PatternKind::EntityType, "class") };
+    subscribe(&house, &shop, SubscriptionAction::Add(scoped)).await;
+    let trigger = Some(TriggerKind::FileChange);
+    let word = NewSubscription { trigger, ..wish(PatternKind::Keyword, "voucher") };
+    subscribe(&house, &shop, SubscriptionAction::Add(word)).await;
+    let mut baseline = ChangeBaseline::default();
+    assert!(house.engine.suggest_changes(&shop, &mut baseline).await.expect("suggests").is_empty());
+    // A function of the same file is no class.
+    write(&shop, "src/cart.py", "class Cart:\n    pass\n\n\nclass Basket:\n    pass\n\n\ndef total():\n    return 2\n");
+    index(&house, &shop).await;
+    let made = house.engine.suggest_changes(&shop, &mut baseline).await.expect("suggests");
+    assert!(made.is_empty(), "{made:?}");
+    write(&shop, "src/cart.py", "# a voucher\nclass Cart:\n    size = 1\n\n\ndef total():\n    return 2\n");
+    write(&shop, "docs/b.md", "# B\n\nAbout vouchers.\n");
+    index(&house, &shop).await;
+    let made = house.engine.suggest_changes(&shop, &mut baseline).await.expect("suggests");
+    let made = told(&made);
+    let [(classes, items), (words, files)] = &made[..] else { panic!("{made:?}") };
+    assert_eq!(*classes, "2 places of the kind `class` changed");
+    assert!(items.contains(&("changed", "src/cart.py#Cart")) && items.contains(&("removed", "src/cart.py#Basket")));
+    assert!(items.contains(&("caller", "src/order.py#order")), "{items:?}");
+    assert_eq!((*words, files[0]), ("src/cart.py changed", ("changed", "src/cart.py")));
+}
+
+#[tokio::test]
+async fn what_the_cursor_is_near_is_told_once_a_day() {
+    let house = house(MemorySettings::default());
+    let shop = shop_with_code(&house).await;
+    let near = async |place: &str| house.engine.suggest_near(&shop, place).await.expect("suggests");
+    assert!(near("src/cart.py:2").await.is_empty(), "nobody asked");
+    let trigger = Some(TriggerKind::CursorProximity);
+    for (pattern, value) in
+        [(PatternKind::FilePattern, "src/*.py"), (PatternKind::EntityType, "class"), (PatternKind::Keyword, "vouchers")]
+    {
+        subscribe(&house, &shop, SubscriptionAction::Add(NewSubscription { trigger, ..wish(pattern, value) })).await;
+    }
+    let made = near("src/cart.py:2").await;
+    let first = told(&made);
+    let [file, class] = &first[..] else { panic!("{made:?}") };
+    assert_eq!((file.0, file.1[0]), ("the cursor is at src/cart.py#Cart", ("near", "src/cart.py#Cart")));
+    assert_eq!(file.1, class.1);
+    assert!(file.1.contains(&("caller", "src/order.py#order")), "{file:?}");
+    assert!(near("src/cart.py:1").await.is_empty(), "it is the same class");
+    let made = near("src/cart.py:10").await;
+    let titles: Vec<&str> = told(&made).into_iter().map(|(title, _)| title).collect();
+    assert_eq!(titles, ["the cursor is at src/cart.py#total", "the cursor is at src/cart.py#Basket"]);
+    assert_eq!(told(&near("docs/a.md:1").await).len(), 1, "the word is two lines below");
+    assert!(near("docs/none.md:1").await.is_empty());
+    house.clock.forward(Duration::from_hours(24));
+    assert_eq!(near("src/cart.py:1").await.len(), 2);
+    for wrong in ["src/cart.py", "src/cart.py:0", ":1", "src/cart.py:x"] {
+        let refused = house.engine.suggest_near(&shop, wrong).await.expect_err("it is no place");
+        assert!(refused.to_string().contains("has to be a place"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_that_names_a_file_or_a_symbol_of_a_kind_mentions_it() {
+    let house = house(MemorySettings::default());
+    let shop = shop_with_code(&house).await;
+    let trigger = Some(TriggerKind::ContextMention);
+    for (pattern, value) in [(PatternKind::FilePattern, "src/*.py"), (PatternKind::EntityType, "function")] {
+        subscribe(&house, &shop, SubscriptionAction::Add(NewSubscription { trigger, ..wish(pattern, value) })).await;
+    }
+    let said = async |prompt: &str, event: &str| {
+        let made = house.engine.suggest_mentions(&shop, "agent:s", prompt, event).await.expect("suggests");
+        told(&made).into_iter().map(|(title, _)| title.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        said("look at order.py and total()", "p1").await,
+        ["`src/order.py` was mentioned", "`src/cart.py#total` was mentioned"]
+    );
+    assert!(said("look at the order of docs/a.md", "p2").await.is_empty());
+    assert!(said("is `Cart` a class", "p3").await.is_empty(), "it is no function");
+}
+
+#[tokio::test]
+async fn a_schedule_tells_what_changed_when_its_time_has_come() {
+    let house = house(MemorySettings::default());
+    let shop = shop_with_code(&house).await;
+    let every = Some(Duration::from_hours(6));
+    let added = NewSubscription { every, ..wish(PatternKind::FilePattern, "src/*.py") };
+    let added = subscribe(&house, &shop, SubscriptionAction::Add(added)).await.subscriptions.remove(0);
+    for path in ["src/cart.py", "src/order.py", "docs/a.md"] {
+        let file = fs_err::OpenOptions::new().append(true).open(shop.root.join(path)).expect("a file");
+        file.into_file().set_modified(UNIX_EPOCH).expect("a time");
+    }
+    assert_eq!((added.trigger, added.every), (TriggerKind::Schedule, every));
+    let kind = NewSubscription { every, ..wish(PatternKind::EntityType, "class") };
+    subscribe(&house, &shop, SubscriptionAction::Add(kind)).await;
+    let due = async || house.engine.suggest_due(&shop).await.expect("suggests");
+    house.clock.forward(Duration::from_hours(5));
+    assert!(due().await.is_empty(), "its time has not come");
+    house.clock.forward(Duration::from_hours(2));
+    assert!(due().await.is_empty(), "nothing was written since");
+    let written = |path: &str, after: Duration| {
+        let file = fs_err::OpenOptions::new().append(true).open(shop.root.join(path)).expect("a file");
+        let at = UNIX_EPOCH + Duration::from_millis(added.created.0.unsigned_abs()) + after;
+        file.into_file().set_modified(at).expect("a time");
+    };
+    written("src/cart.py", Duration::from_hours(1));
+    written("src/order.py", Duration::from_hours(2));
+    let made = due().await;
+    assert_eq!(made.len(), 2, "{made:?}");
+    assert!(made[0].title.contains("2 files that fit `src/*.py` changed"), "{}", made[0].title);
+    let classes: Vec<&str> =
+        made[1].items.iter().filter(|it| it.kind == "changed").map(|it| it.place.as_str()).collect();
+    assert_eq!(classes, ["src/cart.py"], "the other file has none");
+    assert!(due().await.is_empty(), "it was told");
+    house.clock.forward(Duration::from_hours(7));
+    assert!(due().await.is_empty(), "nothing changed since");
+}
+
 #[tokio::test]
 async fn a_subscription_rests_ends_and_says_what_it_cannot_do() {
     let house = house(MemorySettings::default());
@@ -344,10 +512,15 @@ async fn a_subscription_rests_ends_and_says_what_it_cannot_do() {
     let list = |everything| SubscriptionAction::List { everything };
     assert!(subscribe(&house, &shop, list(false)).await.subscriptions.is_empty());
     assert_eq!(subscribe(&house, &shop, list(true)).await.subscriptions.len(), 1);
+    let every = Some(Duration::from_hours(1));
     let scheduled = NewSubscription { trigger: Some(TriggerKind::Schedule), ..wish(PatternKind::Keyword, "x") };
+    let hurried = NewSubscription { every: Some(Duration::from_secs(9)), ..scheduled.clone() };
+    let near = NewSubscription { trigger: Some(TriggerKind::CursorProximity), every, ..scheduled.clone() };
     for (new, said) in [
-        (wish(PatternKind::EntityType, "class"), "nothing tells of yet"),
-        (scheduled, "nothing tells of for `keyword` yet"),
+        (wish(PatternKind::EntityType, "klass"), "is no kind of symbols: there are module, class,"),
+        (scheduled, "is needed for a `schedule`"),
+        (hurried, "has to be a minute or more"),
+        (near, "goes with the trigger `schedule` only"),
         (wish(PatternKind::FilePattern, "!src"), "is no pattern of paths"),
         (wish(PatternKind::Keyword, " "), "has to have 1 to"),
     ] {

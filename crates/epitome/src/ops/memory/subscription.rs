@@ -1,8 +1,10 @@
 //! The `subscription` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine does the work. It
 //! says what sessions want to be told of.
 
+use crate::ops::time_bounds::parse_stretch;
 use crate::ops::{
-    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, round_hundredths,
+    CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_duration,
+    round_hundredths,
 };
 use clap::{Args, ValueEnum};
 use engine::{NewSubscription, PatternKind, Subscription, SubscriptionAction, SubscriptionRequest, TriggerKind};
@@ -17,7 +19,7 @@ pub(crate) struct SubscriptionParams {
     /// What to do
     #[arg(value_enum)]
     action: SubscriptionActionParam,
-    /// With `add` the pattern or the word, else which one, by id
+    /// With `add` what to look for, else which one, by id
     value: Option<String>,
     /// With `add`: what the value is
     #[arg(long, value_enum, default_value = "file_pattern")]
@@ -29,6 +31,9 @@ pub(crate) struct SubscriptionParams {
     /// With `add`: when to tell (default: as suits the pattern)
     #[arg(long, value_enum)]
     trigger: Option<TriggerParam>,
+    /// With `add`: at most once in `6h`, `1d`
+    #[arg(long)]
+    every: Option<String>,
     /// With `add`: tell nothing that matters less, from 0 to 1
     #[arg(long)]
     min_relevance: Option<f64>,
@@ -90,6 +95,9 @@ struct SubscriptionEntry {
     session_id: Option<String>,
     pattern: WatchPattern,
     trigger_type: &'static str,
+    /// Of a schedule, the seconds between one suggestion and the next
+    #[serde(skip_serializing_if = "Option::is_none")]
+    every_s: Option<u64>,
     min_relevance: f64,
     /// `active`, `paused` or `completed`
     status: &'static str,
@@ -115,6 +123,7 @@ impl From<Subscription> for SubscriptionEntry {
                 scope: subscription.scope,
             },
             trigger_type: subscription.trigger.as_str(),
+            every_s: subscription.every.map(|every| every.as_secs()),
             min_relevance: round_hundredths(subscription.min_relevance as f32),
             status: subscription.status.as_str(),
             created_at: subscription.created.to_string(),
@@ -124,18 +133,22 @@ impl From<Subscription> for SubscriptionEntry {
 
 impl Operation for SubscriptionOperation {
     const NAME: &'static str = "subscription";
-    const SUMMARY: &'static str = "Ask to be told when files change or a word is mentioned";
+    const SUMMARY: &'static str = "Ask to be told of changes, mentions and what a cursor is near";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Remember;
     const HELP: &'static str = "\
-A server that follows the project (`epitome mcp`, `epitome serve`) makes a suggestion when a file that fits changes, with \
-its callers and the tests to run; a keyword that a prompt mentions gives the symbols of that name. The next hook tells it \
+What is asked for is files by a pattern of paths, symbols by their kind (`class`, `function`), or a word; it is told when it \
+changes while a server follows the project (`epitome mcp`, `epitome serve`), when a prompt mentions it, when the cursor of \
+an editor comes near, or with `--every` by a schedule, always with callers and the tests to run. The next hook tells it \
 once. Nothing is told that nobody asked for. Exit status 3: there is none.
 
 Examples:
   epitome subscription add 'src/auth/**'
   epitome subscription add parse_header --pattern keyword
+  epitome subscription add class --pattern entity_type --scope src
+  epitome subscription add 'docs/**' --every 1d
+  epitome subscription add 'src/auth/**' --trigger cursor_proximity
   epitome subscription remove subs_51432ca8c094e7e8";
     type Params = SubscriptionParams;
     type Reply = SubscriptionReply;
@@ -152,7 +165,7 @@ Examples:
                     PatternParam::EntityType => PatternKind::EntityType,
                     PatternParam::Keyword => PatternKind::Keyword,
                 },
-                value: needed(params.value, "is needed: a pattern of paths, or a word")?,
+                value: needed(params.value, "is needed: a pattern of paths, a kind of symbols, or a word")?,
                 scope: params.scope,
                 trigger: params.trigger.map(|trigger| match trigger {
                     TriggerParam::FileChange => TriggerKind::FileChange,
@@ -160,6 +173,7 @@ Examples:
                     TriggerParam::ContextMention => TriggerKind::ContextMention,
                     TriggerParam::Schedule => TriggerKind::Schedule,
                 }),
+                every: params.every.as_deref().map(parse_stretch).transpose()?,
                 min_relevance: params.min_relevance,
             }),
             SubscriptionActionParam::List => SubscriptionAction::List { everything: params.all },
@@ -185,9 +199,11 @@ impl OperationReply for SubscriptionReply {
         for subscription in &self.subscriptions {
             let pattern = &subscription.pattern;
             let scope = pattern.scope.as_ref().map(|scope| format!(" below {scope}")).unwrap_or_default();
+            let every =
+                subscription.every_s.map(|every| format!(" every {}", render_duration(every))).unwrap_or_default();
             let whose = subscription.session_id.as_deref().unwrap_or("every session");
             text += &format!(
-                "{}  {} {}{scope}\n    {} · {} · {whose} · from relevance {:.2}\n",
+                "{}  {} {}{scope}\n    {} · {}{every} · {whose} · from relevance {:.2}\n",
                 subscription.id,
                 pattern.r#type,
                 pattern.value,

@@ -20,7 +20,7 @@ pub(crate) struct SuggestionParams {
     #[arg(value_enum, default_value = "list")]
     #[serde(default)]
     action: SuggestionActionParam,
-    /// Which one, by id
+    /// Which one, by id; for `near` a `path:line`
     id: Option<String>,
     /// The session, by name or id (default: every session of the project)
     #[arg(long)]
@@ -49,6 +49,8 @@ enum SuggestionActionParam {
     Act,
     /// Note that one was not wanted: the next ones matter less
     Dismiss,
+    /// Make those of a cursor
+    Near,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -81,7 +83,7 @@ pub(crate) struct SuggestionEntry {
 
 #[derive(Serialize, JsonSchema)]
 struct SuggestedPlace {
-    /// `changed`, `removed`, `caller`, `test` or `mentioned`
+    /// `changed`, `removed`, `mentioned`, `near`, `caller` or `test`
     kind: String,
     /// A path, or the id of a symbol
     place: String,
@@ -111,31 +113,42 @@ impl Operation for SuggestionOperation {
     const GROUP: CommandGroup = CommandGroup::Remember;
     const HELP: &'static str = "\
 Each suggestion is told once: by the next hook of a session that asked, as an event of `/v1/events`, and as the resource \
-`epitome://suggestions`. What is dismissed or told in vain makes the next ones of its subscription matter less. Exit \
+`epitome://suggestions`. An editor says with `near` where its cursor rests, and gets what was made of it. What is dismissed or told in vain makes the next ones of its subscription matter less. Exit \
 status 3: there is none.
 
 Examples:
   epitome suggestion list --include-delivered
-  epitome suggestion act sugg_51432ca8c094e7e8";
+  epitome suggestion act sugg_51432ca8c094e7e8
+  epitome suggestion near src/auth/session.rs:40";
     type Params = SuggestionParams;
     type Reply = SuggestionReply;
 
     async fn run(call: &OperationCall<'_>, params: SuggestionParams) -> Result<SuggestionReply, engine::Error> {
-        let needed = |id: Option<String>| {
-            let reason = "is needed: `suggestion list` shows the ids".to_owned();
-            id.ok_or(engine::Error::Parameter { field: "id", reason })
+        let needed = |id: Option<String>, reason: &str| {
+            id.ok_or_else(|| engine::Error::Parameter { field: "id", reason: reason.to_owned() })
         };
+        let an_id = "is needed: `suggestion list` shows the ids";
         let action = match params.action {
             SuggestionActionParam::List => {
                 SuggestionAction::List { include_delivered: params.include_delivered, limit: params.limit }
             }
-            SuggestionActionParam::Act => SuggestionAction::Act(needed(params.id)?),
-            SuggestionActionParam::Dismiss => SuggestionAction::Dismiss(needed(params.id)?),
+            SuggestionActionParam::Act => SuggestionAction::Act(needed(params.id, an_id)?),
+            SuggestionActionParam::Dismiss => SuggestionAction::Dismiss(needed(params.id, an_id)?),
+            SuggestionActionParam::Near => {
+                let place = needed(params.id, "is needed: the place of a cursor, as `src/a.rs:12`")?;
+                let made = call.engine.suggest_near(call.project, &place).await?;
+                return Ok(SuggestionReply::new(made, 0));
+            }
         };
         let request = SuggestionRequest { session: params.session, action };
         let report = call.engine.manage_suggestions(call.project, request).await?;
-        let suggestions = report.suggestions.into_iter().map(SuggestionEntry::from).collect();
-        Ok(SuggestionReply { suggestions, omitted: report.omitted })
+        Ok(SuggestionReply::new(report.suggestions, report.omitted))
+    }
+}
+
+impl SuggestionReply {
+    fn new(suggestions: Vec<Suggestion>, omitted: u64) -> Self {
+        Self { suggestions: suggestions.into_iter().map(SuggestionEntry::from).collect(), omitted }
     }
 }
 

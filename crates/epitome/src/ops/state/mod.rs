@@ -1,5 +1,6 @@
 //! Operations on the state of Epitome itself: what is stored (`status`) and of which projects (`projects`), whether it is
-//! intact (`verify`, `repair`), what memory holds (`stats`), what it cost (`value`), how files are best shown (`modes`).
+//! intact (`verify`, `repair`), what memory holds (`stats`), what it cost (`value`), how files are best shown (`modes`), what is in
+//! the context of an agent (`window`).
 
 pub(crate) mod modes;
 pub(crate) mod projects;
@@ -8,3 +9,4 @@ pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod value;
 pub(crate) mod verify;
+pub(crate) mod window;

@@ -94,6 +94,16 @@ impl<'h> Host<'h> {
         shown
     }
 
+    /// The model uses a tool that leaves its output as it is.
+    pub(crate) fn tool(&mut self, tool: &str, input: &Value, output: &str) {
+        let call = format!("toolu_{}_{}", self.session, self.number);
+        self.assistant(&json!([{ "type": "tool_use", "id": call, "name": tool, "input": input }]));
+        let body = json!({ "tool_name": tool, "tool_input": input, "tool_response": output, "tool_use_id": call });
+        assert_eq!(self.hook("PostToolUse", &body), Value::Null);
+        let result = json!([{ "tool_use_id": call, "type": "tool_result", "content": output, "is_error": false }]);
+        self.line("user", json!({ "message": { "role": "user", "content": result } }));
+    }
+
     /// What a command gave, as version 2.1.325 hands it on: of a long output the beginning, and where all of it is.
     fn response(&self, call: &str, output: &str) -> Value {
         let mut response = json!({ "stdout": output, "stderr": "", "interrupted": false, "isImage": false });

@@ -8,7 +8,7 @@ use crate::connect::{self, ConnectedAgent, ConnectionRegistry, UserHome};
 use crate::hook::{self, LastSeen};
 use crate::spool::Spool;
 use agents::connectors::{ConnectPlan, Connector, FilePlan, Program};
-use model::Timestamp;
+use model::{EventKind, Timestamp};
 use std::io;
 
 /// Whether what can be mended is.
@@ -158,7 +158,9 @@ fn check_files(
 
 /// When each hook last ran, and which never did; nothing about an agent without hooks.
 fn describe_events(heard: &LastSeen, connector: &Connector, registered: &[String]) -> String {
-    let never = registered.iter().filter(|event| heard.event_time(connector.name, event).is_none());
+    // Of calls only those leave something that a checkpoint is made at.
+    let leaves = |event: &&String| agents::event_kind_named(event) != EventKind::Call;
+    let never = registered.iter().filter(leaves).filter(|event| heard.event_time(connector.name, event).is_none());
     let never: Vec<&str> = never.map(String::as_str).collect();
     match heard.newest_event(connector.name) {
         _ if registered.is_empty() => String::new(),
