@@ -88,13 +88,12 @@ Examples:
     async fn run(call: &OperationCall<'_>, params: WindowParams) -> Result<WindowReply, engine::Error> {
         // Callers from elsewhere do not see the transcripts of this machine.
         let Some(known) = call.transcripts else { return Ok(WindowReply::default()) };
-        let sessions = match params.session {
-            Some(session) => vec![session],
-            None => {
-                let listed = SessionAction::List { state: None, limit: MAX_SESSIONS };
-                let report = call.engine.manage_session(call.project, listed).await?;
-                report.sessions.into_iter().map(|it| it.listing.conversation.name).collect()
-            }
+        let sessions = if let Some(session) = params.session {
+            vec![session]
+        } else {
+            let listed = SessionAction::List { state: None, limit: MAX_SESSIONS };
+            let report = call.engine.manage_session(call.project, listed).await?;
+            report.sessions.into_iter().map(|it| it.listing.conversation.name).collect()
         };
         Ok(WindowReply::find(known, sessions, params.path.as_deref(), &call.project.root))
     }
