@@ -4,6 +4,7 @@
 //! The engine knows no transport, vendor or database; it reads no environment, home, working directory or clock. What
 //! it needs of the world arrives as values in [`Engine::new`] and in each request.
 
+mod across;
 mod base;
 mod code;
 mod conversations;
@@ -18,6 +19,10 @@ mod status;
 mod suggest;
 mod upkeep;
 
+pub use across::{
+    AskedProject, OfProject, RelationsInProject, analyze_impact_in, build_answer_in, find_relations_in,
+    find_symbols_in, search_in,
+};
 pub use base::{
     BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, SeenFinder, SeenRegion, SeenReport,
     SeenTexts, WithheldText,
@@ -82,7 +87,10 @@ pub use memory::{
     marks_checkpoint, message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
-pub use projects::{ConversationTotals, ProjectList, ProjectListing};
+pub use projects::{
+    ConversationTotals, IndexAge, ProjectLink, ProjectList, ProjectListing, ProjectLookup, ProjectPresence,
+    ProjectReach, ProjectSetting, SelectedProject, SharedEntity,
+};
 pub use retrieve::{
     AnswerFormat, AnswerItem, AnswerQuery, ConsultOutcome, ConsultTask, ConversationFilter, CritiqueReport,
     CritiqueRequest, GateDecision, ItemOrigin, ItemPlace, NoteDetail, PackedAnswer, SearchReport, SearchRequest,
@@ -95,8 +103,8 @@ use base::StoreScrubber;
 use code::{CodeContext, orient, read, relate, search, watch};
 use ledger::{LedgerContext, LedgerNotes};
 use memory::MemoryContext;
-pub use model::SymbolKind;
 use model::scrub::UserRule;
+pub use model::{EntityState, ProjectId, SymbolKind};
 use providers::{LocalEmbedder, TextEncoder};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -493,8 +501,47 @@ impl Engine {
     }
 
     /// The projects that have an index or conversations, the one that was worked in last first.
-    pub async fn list_projects(&self) -> Result<ProjectList> {
-        projects::list_projects(self).await
+    pub async fn list_projects(&self, lookup: ProjectLookup) -> Result<ProjectList> {
+        projects::list_projects(self, lookup).await
+    }
+
+    /// Keeps what somebody says of a project: what it is called, what it is.
+    pub async fn say_of_project(&self, project: &Project, setting: ProjectSetting) -> Result<()> {
+        projects::say_of_project(self, project, setting).await
+    }
+
+    /// Keeps that a project depends on another, or takes that back. Returns whether anything
+    /// changed by it.
+    pub async fn link_projects(&self, source: &ProjectId, target: &ProjectId, state: EntityState) -> Result<bool> {
+        projects::link_projects(self, source, target, state).await
+    }
+
+    /// The links of a listed project through packages: a manifest of one needs what another one publishes.
+    pub async fn package_links(&self, list: &ProjectList, project: &ProjectId) -> Result<Vec<ProjectLink>> {
+        projects::find_package_links(self, list, project).await
+    }
+
+    /// Entities of a project that other projects name, too.
+    pub async fn shared_entities(&self, project: &ProjectId) -> Result<Vec<SharedEntity>> {
+        projects::shared_entities(self, project).await
+    }
+
+    /// The projects of those names, ids or paths; `all` stands for every one that is there.
+    pub async fn select_projects(
+        &self,
+        current: &Project,
+        names: &[String],
+        reach: &ProjectReach,
+    ) -> Result<Vec<SelectedProject>> {
+        projects::select_projects(self, current, names, reach).await
+    }
+
+    /// An engine with other settings on the same store: for another project, whose own settings say what is indexed of it.
+    #[must_use]
+    pub fn with_settings(&self, settings: EngineSettings) -> Self {
+        let (store, clock, providers) = (Arc::clone(&self.store), Arc::clone(&self.clock), self.providers.clone());
+        let (embedder, encoder) = (self.embedder.clone(), self.encoder.clone());
+        EngineParts { store, clock, settings, providers, embedder, encoder }.assemble()
     }
 
     /// What is indexed and stored; `on_disk` are the transcripts that could be imported.

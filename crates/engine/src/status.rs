@@ -4,6 +4,7 @@
 use crate::base::{Project, Result};
 use crate::code::watch::unwatched_directories;
 use crate::memory::{self, ReadableTranscript, SilentTranscript};
+use crate::projects::{IndexAge, index_age, project_name};
 use crate::{Engine, feedback};
 use model::{MemoryKind, ProjectId, Timestamp};
 use std::collections::HashSet;
@@ -17,6 +18,10 @@ use store::{
 pub struct ProjectStatus {
     /// The project asked about.
     pub project: Project,
+    /// What it is called.
+    pub name: String,
+    /// How old its index is.
+    pub age: IndexAge,
     /// Whether its index is whole.
     pub index: IndexState,
     /// What its index holds.
@@ -88,6 +93,8 @@ pub(crate) async fn collect_status(
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     Ok(ProjectStatus {
         project: project.clone(),
+        name: project_name(engine, project).await?,
+        age: index_age(project, &worktree).await?,
         index: worktree.state,
         code: engine.store.code_totals(&worktree.id).await?,
         unwatched: unwatched_directories(&engine.code, project).await?,

@@ -1,6 +1,7 @@
 //! Builds the running application (`App`) from the configuration: opens the store and puts engine, providers and clock
 //! together. No other file knows which of them run.
 
+mod other_projects;
 mod providers;
 
 use crate::config::{AppDirectories, Config, LoadedConfig, schema};
@@ -14,6 +15,7 @@ use engine::{
     SpendPolicy,
 };
 use model::Timestamp;
+pub(crate) use other_projects::{OtherProjects, ReachedProject};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -33,6 +35,8 @@ pub(crate) struct App {
     pub(crate) providers: ProviderSet,
     /// Transcripts to import on this machine; `None` for callers from other machines.
     transcripts: Option<Arc<LocalTranscripts>>,
+    /// The other projects that a question may name.
+    others: Arc<OtherProjects>,
     database: StoreBackend,
 }
 
@@ -74,8 +78,9 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
     let ticks: ::providers::MonotonicClock = Arc::new(move || started.elapsed());
     let providers = providers::build_providers(&config.providers, &credentials, &ticks);
     let engine = build_engine(database.for_tenant(&config.database.tenant)?, &config, &directories, providers.clone());
+    let others = Arc::new(OtherProjects::new(environment.clone()));
     let transcripts = Some(Arc::new(LocalTranscripts::new(directories.clone(), environment)));
-    Ok(App { engine, config, directories, project, providers, transcripts, database })
+    Ok(App { engine, config, directories, project, providers, transcripts, others, database })
 }
 
 impl App {
@@ -85,12 +90,15 @@ impl App {
         let project = &self.project;
         let config = &self.config;
         let transcripts = self.transcripts.as_deref();
-        OperationCall { engine, project, config, transcripts, observer, seen: SeenFinder::default() }
+        let others = &*self.others;
+        OperationCall { engine, project, config, transcripts, others, observer, seen: SeenFinder::default() }
     }
 
     /// The same for callers over the network, who may not read files of this machine.
-    pub(crate) fn for_remote_callers(self) -> Self {
-        Self { transcripts: None, ..self }
+    /// They may name no project besides this one, unless it lies in one of `served`.
+    pub(crate) fn for_remote_callers(self, served: Vec<PathBuf>) -> Self {
+        let others = Arc::new(self.others.limited_to(served));
+        Self { transcripts: None, others, ..self }
     }
 
     /// The same for an agent on this machine, which may have transcripts imported from the folders that it is allowed.
@@ -125,10 +133,11 @@ impl App {
             &directories,
             self.providers.clone(),
         );
+        let others = Arc::new(OtherProjects::new(environment.clone()));
         let transcripts = Some(Arc::new(LocalTranscripts::new(directories.clone(), environment)));
         let providers = self.providers.clone();
         let database = self.database.clone();
-        Ok(Self { engine, config, directories, project, providers, transcripts, database })
+        Ok(Self { engine, config, directories, project, providers, transcripts, others, database })
     }
 
     /// The same, as another tenant sees it.
@@ -145,6 +154,8 @@ impl App {
             project: self.project.clone(),
             providers: self.providers.clone(),
             transcripts: self.transcripts.clone(),
+            // Engines of one tenant must not answer another.
+            others: Arc::new(self.others.emptied()),
             database: self.database.clone(),
         })
     }
@@ -244,7 +255,16 @@ fn build_engine(
     directories: &AppDirectories,
     providers: ProviderSet,
 ) -> Engine {
-    let settings = EngineSettings {
+    let settings = engine_settings(config, directories);
+    let engine = Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
+        .with_providers(providers)
+        .with_embedder(Arc::new(BuiltinEmbedder));
+    // The encoder costs CPU time on every question, so it is there only if `context.encoder` is on.
+    if config.context.encoder { engine.with_encoder(Arc::new(BuiltinEncoder)) } else { engine }
+}
+
+fn engine_settings(config: &Config, directories: &AppDirectories) -> EngineSettings {
+    EngineSettings {
         index: IndexSettings {
             max_file_bytes: config.index.max_file_bytes,
             ignore: config.index.ignore.clone(),
@@ -264,12 +284,7 @@ fn build_engine(
         memory: (&config.memory).into(),
         feedback: config.search.feedback,
         images: Some(directories.cache.join("images")),
-    };
-    let engine = Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
-        .with_providers(providers)
-        .with_embedder(Arc::new(BuiltinEmbedder));
-    // The encoder costs CPU time on every question, so it is there only if `context.encoder` is on.
-    if config.context.encoder { engine.with_encoder(Arc::new(BuiltinEncoder)) } else { engine }
+    }
 }
 
 fn spend_policy(config: &schema::SpendConfig) -> SpendPolicy {

@@ -56,6 +56,8 @@ mod killed;
 mod odd_transcripts;
 #[path = "cli/patterns.rs"]
 mod patterns;
+#[path = "cli/projects.rs"]
+mod projects;
 #[path = "cli/proof.rs"]
 mod proof;
 #[path = "cli/proof_damages.rs"]

@@ -44,6 +44,8 @@ pub enum EntityKind {
     Technology,
     /// A way of building.
     Pattern,
+    /// A project itself: what people call it. Not one of the entities in it.
+    Project,
 }
 
 crate::enum_words! {
@@ -67,6 +69,7 @@ crate::enum_words! {
         Person = "person",
         Technology = "technology",
         Pattern = "pattern",
+        Project = "project",
     }
 }
 

@@ -6,7 +6,7 @@ use model::{TokenCount, count_tokens, show_name};
 use std::borrow::Cow;
 
 /// A smaller budget has no room to name what was left out.
-const LEAST_BUDGET: TokenCount = TokenCount(64);
+pub(crate) const LEAST_BUDGET: TokenCount = TokenCount(64);
 
 /// Bounds of what is kept free for the lines below the items, and its share of the budget between them.
 const LEAST_RESERVE: u32 = 24;

@@ -29,7 +29,7 @@ pub use error::{Error, ErrorKind, Result};
 pub(crate) use long_work::run_long;
 pub use observer::{NullObserver, Observer};
 pub use project::Project;
-pub(crate) use project::{IGNORE_FILES, is_git_directory, is_rule_file};
+pub(crate) use project::{IGNORE_FILES, is_commit, is_git_directory, is_rule_file};
 pub use seen_text::{SeenFinder, SeenRegion, SeenReport, SeenTexts, WithheldText};
 pub(crate) use store_scrubber::StoreScrubber;
 pub(crate) use text_fence::text_fence;

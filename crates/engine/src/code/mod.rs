@@ -8,6 +8,7 @@ pub(crate) mod graph;
 pub(crate) mod graph_load;
 pub(crate) mod index;
 pub(crate) mod orient;
+pub(crate) mod packages;
 pub(crate) mod read;
 pub(crate) mod relate;
 pub(crate) mod search;

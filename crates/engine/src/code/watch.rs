@@ -28,9 +28,16 @@ use unwatched_part::UnwatchedPart;
 /// A project that is being watched; until this is dropped.
 pub struct ProjectWatch {
     watched: Arc<WatchedProject>,
+    debounce: Duration,
 }
 
 impl ProjectWatch {
+    /// The same, that waits until nothing has changed for so long.
+    #[must_use]
+    pub fn with_debounce(self, debounce: Duration) -> Self {
+        Self { debounce, ..self }
+    }
+
     /// Waits until something may have changed and then stayed quiet for a moment. A caller that stops waiting loses
     /// nothing: the next wait ends for the same change.
     pub async fn wait_changed(&self) {
@@ -54,7 +61,7 @@ impl ProjectWatch {
     async fn wait_quiet(&self) {
         // A save is several events and a checkout thousands; events that follow closely are handled together.
         for _ in 0..LONGEST_STORM {
-            match tokio::time::timeout(DEBOUNCE_INTERVAL, self.watched.stirred.notified()).await {
+            match tokio::time::timeout(self.debounce, self.watched.stirred.notified()).await {
                 Ok(()) => {}
                 Err(_) => return,
             }
@@ -344,7 +351,7 @@ pub(crate) fn start_watch(code: &CodeContext, project: &Project) -> Result<Proje
     all.retain(|_, watched| watched.strong_count() > 0);
     // Weak, because the caller's `ProjectWatch` decides how long the watch lasts.
     all.insert(project.root.clone(), Arc::downgrade(&watched));
-    Ok(ProjectWatch { watched })
+    Ok(ProjectWatch { watched, debounce: DEBOUNCE_INTERVAL })
 }
 
 fn is_gone(error: &notify::Error) -> bool {

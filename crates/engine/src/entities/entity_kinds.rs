@@ -5,11 +5,20 @@ use model::{EdgeKind, EntityKind, SymbolKind};
 
 /// The type of an entity that is to be kept.
 pub(super) fn read_kind(word: &str) -> Result<EntityKind> {
-    EntityKind::parse(word.trim()).ok_or_else(|| {
-        let words: Vec<&str> = EntityKind::ALL.iter().map(|(_, word)| *word).collect();
+    named_kind(word).ok_or_else(|| {
+        let words: Vec<&str> = kind_words().collect();
         let reason = format!("is `{}`, which is no type of an entity: one of {}", word.trim(), words.join(", "));
         Error::Parameter { field: "type", reason }
     })
+}
+
+/// The type of that word, among those that entities in a project can have.
+fn named_kind(word: &str) -> Option<EntityKind> {
+    EntityKind::parse(word.trim()).filter(|kind| *kind != EntityKind::Project)
+}
+
+fn kind_words() -> impl Iterator<Item = &'static str> {
+    EntityKind::ALL.iter().filter(|(kind, _)| *kind != EntityKind::Project).map(|(_, word)| *word)
 }
 
 pub(super) fn read_relationship(field: &'static str, word: &str) -> Result<EdgeKind> {
@@ -30,7 +39,7 @@ pub(super) enum WantedKind {
 impl WantedKind {
     pub(super) fn parse(word: &str) -> Option<Self> {
         let word = word.trim();
-        EntityKind::parse(word).map(Self::Entity).or_else(|| SymbolKind::parse(word).map(Self::Symbol))
+        named_kind(word).map(Self::Entity).or_else(|| SymbolKind::parse(word).map(Self::Symbol))
     }
 
     pub(super) fn read(word: &str) -> Result<Self> {
@@ -70,7 +79,7 @@ impl WantedTypes {
                 (None, Some(kind)) => wanted.kinds.push(kind),
                 (None, None) => {
                     let relationships = EdgeKind::ALL.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", ");
-                    let kinds = EntityKind::ALL.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", ");
+                    let kinds = kind_words().collect::<Vec<_>>().join(", ");
                     let reason = format!(
                         "has `{}`, which is no relationship ({relationships}) and no type of an entity ({kinds})",
                         word.trim()

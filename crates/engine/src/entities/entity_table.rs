@@ -67,6 +67,10 @@ impl EntityTable {
     /// Takes in statements that were added behind those it has. The same ones again change nothing.
     fn apply(&mut self, statements: EntityStatements) {
         for it in statements.entities {
+            // What is said of the project itself is no entity in it (`projects` reads it).
+            if it.kind == EntityKind::Project {
+                continue;
+            }
             let id = it.id();
             let known = self.entities.remove(&id);
             for term in known.iter().flat_map(own_terms) {
@@ -94,6 +98,9 @@ impl EntityTable {
             self.entities.insert(id, entity);
         }
         for it in statements.links {
+            if it.source == it.project.as_str() {
+                continue;
+            }
             let id = it.id();
             if it.state == EntityState::Removed {
                 self.links.remove(&id);

@@ -116,3 +116,13 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
     feedback::note_answer(engine, project, "search", question, found.hits.iter().map(place)).await;
     Ok(found)
 }
+
+/// How well the best place of a project fits a question: what says how much of an answer about several projects is its.
+pub(crate) async fn measure_fit(engine: &Engine, project: &Project, query: &AnswerQuery) -> Result<f32> {
+    let AnswerQuery { query, filters, strategy, initiative, .. } = query;
+    let (strategy, initiative) = (*strategy, *initiative);
+    let (aim, limit, hyde, threshold) = (SearchAim::Files, 1, false, None);
+    let wanted = SearchOptions { query, filters, limit, aim, strategy, hyde, threshold, initiative };
+    let found = search_all(engine, project, &wanted).await?;
+    Ok(found.hits.first().map_or(0.0, |hit| hit.score.max(0.0)))
+}

@@ -52,7 +52,6 @@ const COMMAND_EXAMPLES: &[(&str, &str)] = &[
   epitome sensitive test < notes.txt     what would be replaced
   epitome sensitive scan",
     ),
-    ("project", "  epitome project forget --data          what would be removed; --yes removes it"),
     ("backup", "  epitome backup create ~/epitome.backup\n  epitome backup load ~/epitome.backup"),
     (
         "database",

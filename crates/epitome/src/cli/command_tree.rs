@@ -47,7 +47,6 @@ fn grouped_commands() -> Vec<(CommandGroup, Command)> {
         (CommandGroup::LookAfter, super::setup::diagnose::build_command()),
         (CommandGroup::LookAfter, super::processes::dashboard::build_command()),
         (CommandGroup::LookAfter, super::sensitive::build_command()),
-        (CommandGroup::LookAfter, super::project::build_command()),
         (CommandGroup::LookAfter, super::backup::build_command()),
         (CommandGroup::LookAfter, super::salvage::build_command()),
         (CommandGroup::LookAfter, super::setup::config::build_command()),

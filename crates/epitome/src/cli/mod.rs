@@ -72,7 +72,7 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
                     "database" => database::run(arguments, output).await,
                     "mcp" => processes::mcp::run(start.open_app().await?, arguments).await,
                     "drain" => drain::run(&start.open_app().await?, output).await,
-                    "watch" => processes::watch::run(&start.open_app().await?, output).await,
+                    "watch" => processes::watch::run(&start.open_app().await?, arguments, output).await,
                     "serve" => processes::serve::run(start.open_app().await?, arguments, output).await,
                     "dashboard" => processes::dashboard::run(start.open_app().await?, arguments, output).await,
                     "relations" if arguments.get_flag("export") => {
@@ -84,7 +84,9 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
                         Box::pin(sensitive_purge::run(start, arguments, output)).await
                     }
                     "sensitive" => sensitive_scan::run(start, output).await,
-                    "project" => project::run(&start.open_app().await?, arguments, output).await,
+                    "project" if project::forgets(arguments) => {
+                        project::run(&start.open_app().await?, arguments, output).await
+                    }
                     "export" => export::run(&start.open_app().await?, arguments, output).await,
                     "value" if spend_switch::switches_spending(arguments) => {
                         spend_switch::run(&start.open_app().await?, arguments, output).await

@@ -1,13 +1,14 @@
 //! Lists configuration values for `epitome config list`, `get` and `path`, each with its origin and without passwords;
 //! and the keys for the reference page.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::diagnostics::ConfigError;
 use super::directories::AppDirectories;
 use super::env::variable_names;
 use super::keys::{self, ConfigKey};
-use super::layers::require_key;
+use super::layers::{FileLayer, SettingOrigin, require_key};
 use super::{EffectiveSetting, LoadedConfig, PROJECT_FILE};
 
 /// One key as it is shown.
@@ -23,6 +24,13 @@ pub(crate) struct ConfigEntry {
 /// Every key, in the order of `defaults.toml`.
 pub(crate) fn list_entries(loaded: &LoadedConfig) -> Vec<ConfigEntry> {
     loaded.settings.iter().map(build_entry).collect()
+}
+
+/// What the file of the project has a say in, by key, with the values in force.
+pub(crate) fn project_settings(loaded: &LoadedConfig) -> BTreeMap<String, String> {
+    let is_own = |origin: &SettingOrigin| matches!(origin, SettingOrigin::File { layer: FileLayer::Project, .. });
+    let own = loaded.settings.iter().filter(|setting| setting.origins.iter().any(is_own));
+    own.map(|setting| (setting.key.name.clone(), setting.value.render_masked())).collect()
 }
 
 /// One key, or an error with the nearest name.

@@ -38,6 +38,7 @@ pub(crate) use credentials::Credentials;
 pub(crate) use diagnostics::{ConfigError, ConfigWarning};
 pub(crate) use directories::AppDirectories;
 pub(crate) use env::Environment;
+pub(crate) use listing::project_settings;
 pub(crate) use schema::Config;
 
 use keys::ConfigKey;

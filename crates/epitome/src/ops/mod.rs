@@ -63,7 +63,7 @@ pub(crate) const ALL_OPERATIONS: &[&dyn AnyOperation] = &[
     &ErasedOperation::<state::modes::ModesOperation>::NEW,
     &ErasedOperation::<state::stats::StatsOperation>::NEW,
     &ErasedOperation::<state::status::StatusOperation>::NEW,
-    &ErasedOperation::<state::projects::ProjectsOperation>::NEW,
+    &ErasedOperation::<state::project::ProjectOperation>::NEW,
     &ErasedOperation::<state::verify::VerifyOperation>::NEW,
     &ErasedOperation::<state::repair::RepairOperation>::NEW,
 ];

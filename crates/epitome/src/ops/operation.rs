@@ -4,6 +4,7 @@
 use super::style::TextStyle;
 use super::text_layout::wrap_report;
 use crate::booking::describe_reply;
+use crate::compose::{OtherProjects, ReachedProject};
 use crate::config::Config;
 use crate::transcripts::LocalTranscripts;
 use async_trait::async_trait;
@@ -97,6 +98,8 @@ pub(crate) struct OperationCall<'a> {
     pub(crate) config: &'a Config,
     /// What there is to import on this machine; not for callers from elsewhere.
     pub(crate) transcripts: Option<&'a LocalTranscripts>,
+    /// The other projects that a question may name.
+    pub(crate) others: &'a OtherProjects,
     pub(crate) observer: &'a dyn Observer,
     /// Who knows what the caller's model has in its context for certain: nobody but over MCP.
     pub(crate) seen: SeenFinder,
@@ -106,6 +109,30 @@ impl OperationCall<'_> {
     /// A conversation as the caller names it: `latest` and `current` are those of the project.
     pub(crate) fn conversation_name(&self, name: &str) -> String {
         engine::name_in_project(self.project, name)
+    }
+
+    /// The projects that a question is asked about: this one, or those that it names.
+    pub(crate) async fn reach_projects(&self, names: &[String]) -> Result<Vec<ReachedProject>, engine::Error> {
+        if names.is_empty() {
+            return Ok(vec![ReachedProject { name: None, project: self.project.clone(), engine: None }]);
+        }
+        let selected = self.engine.select_projects(self.project, names, self.others.reach()).await?;
+        let reached = selected.into_iter().map(|it| {
+            let is_own = it.project == *self.project;
+            let engine = if is_own { None } else { Some(self.others.open(self.engine, &it)?) };
+            Ok(ReachedProject { name: Some(it.name), project: it.project, engine })
+        });
+        reached.collect()
+    }
+
+    /// The same as the engine asks them.
+    pub(crate) fn ask<'r>(&'r self, reached: &'r [ReachedProject]) -> Vec<engine::AskedProject<'r>> {
+        let asked = |it: &'r ReachedProject| engine::AskedProject {
+            name: it.name.as_deref(),
+            project: &it.project,
+            engine: it.engine.as_deref().unwrap_or(self.engine),
+        };
+        reached.iter().map(asked).collect()
     }
 }
 

@@ -8,6 +8,9 @@ use serde::Serialize;
 /// A symbol or file.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SymbolLocation {
+    /// Its project, where several are asked
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) project: Option<String>,
     /// Symbol id, or the path of a file
     pub(crate) id: String,
     /// Short name to read it by
@@ -23,6 +26,7 @@ pub(crate) struct SymbolLocation {
 impl From<engine::NamedNode> for SymbolLocation {
     fn from(named: engine::NamedNode) -> Self {
         Self {
+            project: None,
             id: named.id,
             handle: named.handle.map(|handle| handle.to_string()),
             kind: named.kind.map(model::SymbolKind::as_str).or(named.item).unwrap_or("file"),
@@ -34,11 +38,23 @@ impl From<engine::NamedNode> for SymbolLocation {
 }
 
 impl SymbolLocation {
+    /// The same in a project.
+    pub(crate) fn of_project(self, project: Option<&str>) -> Self {
+        Self { project: project.map(str::to_owned), ..self }
+    }
+
     /// One line: id, kind and place.
     pub(crate) fn to_line(&self) -> String {
         let handle = self.handle.as_ref().map(|handle| format!(" {handle}")).unwrap_or_default();
-        format!("{} ({} {}-{}{handle})", show_name(&self.id), self.kind, self.start_line, self.end_line)
+        let id = show_place(self.project.as_deref(), &self.id);
+        format!("{id} ({} {}-{}{handle})", self.kind, self.start_line, self.end_line)
     }
+}
+
+/// A path or an id, behind the name of its project where several were asked.
+pub(crate) fn show_place(project: Option<&str>, place: &str) -> String {
+    let project = project.map(|project| format!("{}:", show_name(project))).unwrap_or_default();
+    format!("{project}{}", show_name(place))
 }
 
 /// Something that did not run as it should have.

@@ -108,7 +108,7 @@ const COMMANDS: &[&[&str]] = &[
     &["value", "queries", "--entries", "50"],
     &["value", "roi"],
     &["modes"],
-    &["projects"],
+    &["project"],
     &["diagnose"],
     &["session", "list"],
     &["session", "summarize", "latest"],

@@ -82,6 +82,10 @@ impl House {
         let text = String::from_utf8_lossy(bytes)
             .replace(&real(self.project.path()), "PROJECT")
             .replace(&real(self.home.path()), "HOME");
+        // A project without another name is called like its folder.
+        let folder = self.project.path().file_name().expect("a name").to_string_lossy();
+        let text = text.replace(&*folder, "PROJECT");
+        let text = replace_age(&text, "last index     ");
         let text = replace_after(&text, "proj_", 16, "…");
         // The id of a memory holds that of its project, which holds its place.
         let text = replace_after(&text, "mem_", 16, "…");
@@ -111,6 +115,16 @@ fn replace_after(text: &str, prefix: &str, length: usize, with: &str) -> String 
     let mut pieces = text.split(prefix);
     let first = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(first, |done, piece| done + prefix + with + piece.get(length..).unwrap_or_default())
+}
+
+/// How long ago something was, behind a word.
+fn replace_age(text: &str, prefix: &str) -> String {
+    let mut pieces = text.split(prefix);
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |done, piece| match piece.split_once(" ago") {
+        Some((_, rest)) => done + prefix + "AGE ago" + rest,
+        None => done + prefix + piece,
+    })
 }
 
 /// Times of today behind a word, up to the end of their line.

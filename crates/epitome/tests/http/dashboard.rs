@@ -130,7 +130,7 @@ fn pages_show_what_was_said_and_found() {
     assert!(answer.body.contains("pub fn add(left: u64, right: u64)"), "{}", answer.body);
     let graph = open_page(&server, &cookie, "/ui/graph?symbol=add");
     assert!(graph.body.contains("<svg") && graph.body.contains("src/lib.rs#add"), "{}", graph.body);
-    let listed = server.call("projects", &json!({})).send().ok();
+    let listed = server.call("project", &json!({})).send().ok();
     assert_eq!(listed["totals"]["messages"], 2, "{listed}");
     let here = &listed["projects"][0];
     assert!(here["current"] == true && here["symbols"].as_u64() > Some(0), "{listed}");

@@ -26,7 +26,7 @@ fn a_repository_with_every_trick_says_nothing_of_its_own_over_http() {
         ("assemble", json!({ "conversation": name })),
         ("value", json!({ "entries": 50 })),
         ("value", json!({ "view": "queries", "entries": 50 })),
-        ("projects", json!({})),
+        ("project", json!({})),
         ("decisions", json!({})),
         ("stats", json!({})),
         ("status", json!({})),

@@ -14,6 +14,7 @@ mod foreign;
 mod lifecycle;
 mod mcp;
 mod operations;
+mod projects;
 mod tenants;
 mod tokens;
 mod value;

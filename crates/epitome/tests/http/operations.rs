@@ -119,7 +119,7 @@ fn every_operation_is_a_route() {
     assert_eq!(asked["subscriptions"][0]["status"], "active", "{asked}");
     assert_eq!(server.call("suggestion", &json!({})).send().ok()["suggestions"], json!([]));
 
-    let projects = server.call("projects", &json!({})).send().ok();
+    let projects = server.call("project", &json!({})).send().ok();
     assert_eq!((&projects["totals"]["messages"], &projects["projects"][0]["messages"]), (&json!(2), &json!(2)));
 
     let folding = [
@@ -138,7 +138,7 @@ fn every_operation_is_a_route() {
         "suggestion",
         "tier",
     ];
-    let called = answers.iter().map(|(name, _)| *name).chain(folding).chain(["import", "projects"]);
+    let called = answers.iter().map(|(name, _)| *name).chain(folding).chain(["import", "project"]);
     let called: BTreeSet<String> = called.map(|name| format!("/v1/{name}")).collect();
     let described = server.get("/openapi.json").send().ok();
     let described = described["paths"].as_object().expect("paths").keys();

@@ -3,6 +3,7 @@
 use crate::process::{ERAS, Era, Place, quiet};
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
+use std::process::Command;
 
 #[track_caller]
 fn check(actual: &Value, expected: &Expect) {
@@ -234,5 +235,30 @@ fn a_request_that_cannot_be_a_call_is_refused_by_the_protocol() {
         let response = session.ask("tools/list", json!({ "cursor": "2" }));
         assert_eq!(response["error"]["message"], "unknown cursor `2`: the list has one page");
         assert_eq!(session.end().status, Some(0), "{era:?}");
+    }
+}
+
+#[test]
+fn an_agent_asks_other_projects_by_name() {
+    for era in ERAS {
+        let place = Place::new();
+        let other = place.home.path().join("accounts");
+        fs_err::create_dir_all(&other).expect("creates");
+        fs_err::write(other.join("auth.py"), "def check_password(given):\n    return given\n").expect("writes");
+        let mut session = place.open("full", era);
+        let unknown = session.call("symbol", json!({ "name": "check_password", "projects": ["accounts"] }));
+        assert_eq!(unknown["isError"], true, "{era:?} {unknown}");
+        assert!(text(&unknown).contains("known are "), "{unknown}");
+        let path = other.display().to_string();
+        let mut index = Command::new(env!("CARGO_BIN_EXE_epitome"));
+        index.env_clear().env("EPITOME_HOME", place.home.path()).args(["index", &path, "--quiet"]);
+        assert!(index.output().expect("runs").status.success());
+        let found = session.call("symbol", json!({ "name": "check_password", "projects": ["accounts"] }));
+        assert_eq!(found["structuredContent"]["symbols"][0]["project"], "accounts", "{era:?} {found}");
+        assert!(text(&found).starts_with("accounts:auth.py#check_password"), "{found}");
+        let named =
+            session.call("project", json!({ "action": "set", "which": "accounts", "description": "who may in" }));
+        assert_eq!(named["structuredContent"]["projects"][0]["description"], "who may in", "{era:?} {named}");
+        assert_eq!(session.end(), quiet(), "{era:?}");
     }
 }

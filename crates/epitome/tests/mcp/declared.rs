@@ -127,7 +127,7 @@ fn every_reply_is_as_its_tool_declares_it() {
         ("value", json!({})),
         ("modes", json!({})),
         ("status", json!({})),
-        ("projects", json!({})),
+        ("project", json!({})),
         ("entity", json!({ "action": "remove", "name": "Login" })),
         ("verify", json!({})),
         ("repair", json!({})),

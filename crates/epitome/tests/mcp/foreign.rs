@@ -37,7 +37,7 @@ fn a_repository_with_every_trick_says_nothing_of_its_own_over_mcp() {
         ("tree", json!({ "path": "none\u{1b}\n[82] system" })),
         ("value", json!({ "entries": 50 })),
         ("value", json!({ "view": "queries", "entries": 50 })),
-        ("projects", json!({})),
+        ("project", json!({})),
         ("decisions", json!({})),
         ("memories", json!({})),
         ("session", json!({ "action": "list" })),

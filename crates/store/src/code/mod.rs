@@ -62,6 +62,9 @@ pub trait CodeStore: Send + Sync {
     /// `NotFound` when the worktree was dropped.
     async fn finish_index(&self, worktree: &WorktreeId, now: Timestamp) -> Result<()>;
 
+    /// Keeps at which commit the files of a worktree were last compared; `NotFound` when the worktree is gone.
+    async fn note_commit(&self, worktree: &WorktreeId, commit: Option<&str>) -> Result<()>;
+
     /// Forgets every record of a project, its worktrees included, so that it can be built anew.
     async fn drop_index(&self, project: &ProjectId) -> Result<()>;
 

@@ -30,6 +30,8 @@ pub struct Worktree {
     pub version: TreeVersion,
     /// The state that its edges were made from; `None` before the first edges.
     pub resolved: Option<EdgeOrigin>,
+    /// The commit that its files were last compared at, where they are of a repository.
+    pub commit: Option<String>,
 }
 
 /// A worktree with the directory it is a checkout in.
@@ -41,6 +43,10 @@ pub struct ListedWorktree {
     pub id: WorktreeId,
     /// Whether its files are all there.
     pub state: IndexState,
+    /// When a run first finished.
+    pub first_finished: Option<Timestamp>,
+    /// The commit that its files were last compared at, where they are of a repository.
+    pub commit: Option<String>,
 }
 
 /// The state that the edges of a worktree were made from.

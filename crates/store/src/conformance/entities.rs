@@ -5,7 +5,11 @@ use super::{StoreCase, StorePair, cases};
 use crate::{EntityRevision, EntityStatements};
 use model::{EdgeKind, EntityKind, EntityLinkStatement, EntityState, EntityStatement, Timestamp};
 
-cases![statements_come_back_as_they_were_in_their_order, the_revision_grows_with_every_statement_of_the_project];
+cases![
+    statements_come_back_as_they_were_in_their_order,
+    the_revision_grows_with_every_statement_of_the_project,
+    what_is_said_of_projects_is_found_among_all_statements,
+];
 
 const NOW: Timestamp = Timestamp(9_000);
 
@@ -56,6 +60,21 @@ async fn statements_come_back_as_they_were_in_their_order(stores: &StorePair) {
         stores.second.load_entities(&project_id("r"), EntityRevision::default()).await.expect("reads"),
         EntityStatements::default()
     );
+}
+
+async fn what_is_said_of_projects_is_found_among_all_statements(stores: &StorePair) {
+    let about = |of: &str, name: &str| EntityStatement { kind: EntityKind::Project, ..entity(of, name, Some("text")) };
+    let (p, q) = (project_id("p").to_string(), project_id("q").to_string());
+    let written = EntityStatements {
+        entities: vec![about("p", "shop"), entity("p", "shop", None), about("q", "tools"), about("p", "store")],
+        links: vec![link("p", &p, &q), link("q", &p, &q), link("q", "ent_1", &q), link("q", &q, &p)],
+    };
+    stores.first.write_entities(written).await.expect("writes");
+    let expected = EntityStatements {
+        entities: vec![about("p", "shop"), about("q", "tools"), about("p", "store")],
+        links: vec![link("p", &p, &q), link("q", &q, &p)],
+    };
+    assert_eq!(stores.second.project_statements().await.expect("reads"), expected);
 }
 
 async fn the_revision_grows_with_every_statement_of_the_project(stores: &StorePair) {

@@ -69,15 +69,31 @@ async fn worktrees_are_listed_by_project_and_root(stores: &StorePair) {
     let one = open_worktree(store, "p", "/one").await;
     let other = open_worktree(store, "q", "/one").await;
     store.finish_index(&two, INDEX_TIME).await.expect("finishes");
-    let mut expected = [
-        (one, "/one", IndexState::NotReady),
-        (two, "/two", IndexState::Ready(INDEX_TIME)),
-        (other, "/one", IndexState::NotReady),
-    ];
-    expected.sort_by(|a, b| (&a.0.project, a.1).cmp(&(&b.0.project, b.1)));
-    let expected = expected.map(|(id, root, state)| ListedWorktree { root: root.to_owned(), id, state });
+    store.finish_index(&two, Timestamp(78)).await.expect("finishes again");
+    stores.second.note_commit(&two, Some("c0ffee")).await.expect("notes");
+    stores.second.note_commit(&one, Some("c0ffee")).await.expect("notes");
+    stores.second.note_commit(&one, None).await.expect("notes");
+    let opened = store.open_worktree(&project_id("p"), "/two").await.expect("opens");
+    assert_eq!((&opened.id, opened.commit.as_deref()), (&two, Some("c0ffee")));
+    let listed = |id, root: &str| ListedWorktree {
+        root: root.to_owned(),
+        id,
+        state: IndexState::NotReady,
+        first_finished: None,
+        commit: None,
+    };
+    let two = ListedWorktree {
+        state: IndexState::Ready(Timestamp(78)),
+        first_finished: Some(INDEX_TIME),
+        commit: Some("c0ffee".to_owned()),
+        ..listed(two, "/two")
+    };
+    let mut expected = [listed(one, "/one"), two, listed(other.clone(), "/one")];
+    expected.sort_by(|a, b| (&a.id.project, &a.root).cmp(&(&b.id.project, &b.root)));
     assert_eq!(stores.second.list_worktrees().await.expect("lists"), expected);
     store.drop_index(&project_id("q")).await.expect("drops");
+    let gone = store.note_commit(&other, Some("c0ffee")).await;
+    assert!(matches!(gone, Err(Error::NotFound { what: "worktree", .. })), "{gone:?}");
     let left = stores.second.list_worktrees().await.expect("lists");
     assert!(left.iter().all(|listed| listed.id.project == project_id("p")) && left.len() == 2, "{left:?}");
 }

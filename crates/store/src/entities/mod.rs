@@ -96,6 +96,10 @@ pub trait EntityStore: Send + Sync {
     /// How far the statements of a project are: equal revisions mean equal statements.
     async fn entity_revision(&self, project: &ProjectId) -> Result<EntityRevision>;
 
+    /// What is said of projects themselves, of all of them: statements about entities of the kind `project` and about links
+    /// that start at the project they are of, in the order in which they were added. It is `Corrupt` in the same cases.
+    async fn project_statements(&self) -> Result<EntityStatements>;
+
     /// Every statement of every project, in the order in which they were added; for whoever looks at all texts.
     async fn all_entities(&self) -> Result<NumberedStatements>;
 }

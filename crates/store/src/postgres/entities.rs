@@ -67,6 +67,25 @@ impl EntityStore for PostgresStore {
         Ok(found.first().copied().unwrap_or_default())
     }
 
+    async fn project_statements(&self) -> Result<EntityStatements> {
+        self.database
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                let sql =
+                    "SELECT entity_id, project_id, state, kind, name, content, summary, metadata, file_path, stated_at
+                           FROM epitome.entities WHERE kind = 'project' ORDER BY number";
+                let rows = transaction.query_all(sql, &[]).await?;
+                let entities = rows.iter().map(entity_of).collect::<Result<_, PostgresFailure>>()?;
+                let sql = "SELECT link_id, project_id, state, source, target, relationship, weight, metadata, stated_at
+                           FROM epitome.entity_links WHERE source COLLATE \"C\" = project_id ORDER BY number";
+                let rows = transaction.query_all(sql, &[]).await?;
+                let links = rows.iter().map(link_of).collect::<Result<_, PostgresFailure>>()?;
+                Ok(EntityStatements { entities, links })
+            })
+            .await
+    }
+
     async fn all_entities(&self) -> Result<NumberedStatements> {
         self.database
             .with_retries(|| async {

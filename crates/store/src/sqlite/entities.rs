@@ -62,6 +62,25 @@ impl EntityStore for SqliteStore {
             .await
     }
 
+    async fn project_statements(&self) -> Result<EntityStatements> {
+        self.canonical
+            .read(|db| {
+                let sql =
+                    "SELECT entity_id, project_id, state, kind, name, content, summary, metadata, file_path, stated_at
+                           FROM entities WHERE kind = 'project' ORDER BY number";
+                let rows: Vec<EntityRow> =
+                    db.prepare_cached(sql)?.query_map([], entity_row)?.collect::<rusqlite::Result<_>>()?;
+                let entities = rows.into_iter().map(EntityRow::into_statement).collect::<Result<_, _>>()?;
+                let sql = "SELECT link_id, project_id, state, source, target, relationship, weight, metadata, stated_at
+                           FROM entity_links WHERE source = project_id ORDER BY number";
+                let rows: Vec<EntityLinkRow> =
+                    db.prepare_cached(sql)?.query_map([], link_row)?.collect::<rusqlite::Result<_>>()?;
+                let links = rows.into_iter().map(EntityLinkRow::into_statement).collect::<Result<_, _>>()?;
+                Ok(EntityStatements { entities, links })
+            })
+            .await
+    }
+
     async fn all_entities(&self) -> Result<NumberedStatements> {
         self.canonical.read(all_statements).await
     }

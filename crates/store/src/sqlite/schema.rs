@@ -31,6 +31,7 @@ const CANONICAL_STEPS: &[&str] = &[
     include_str!("../../migrations/sqlite/canonical/0011_tool_calls.sql"),
     include_str!("../../migrations/sqlite/canonical/0012_entities.sql"),
     include_str!("../../migrations/sqlite/canonical/0013_session_records.sql"),
+    include_str!("../../migrations/sqlite/canonical/0014_projects.sql"),
 ];
 /// Steps, although all of it can be made again: perhaps not for free.
 pub(super) const MODEL_MIGRATIONS: MigrationPlan = MigrationPlan::Steps(&[
@@ -38,7 +39,7 @@ pub(super) const MODEL_MIGRATIONS: MigrationPlan = MigrationPlan::Steps(&[
     include_str!("../../migrations/sqlite/models/0002_model_registry.sql"),
 ]);
 pub(super) const INDEX_MIGRATIONS: MigrationPlan =
-    MigrationPlan::Anew { version: 8, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
+    MigrationPlan::Anew { version: 9, sql: include_str!("../../migrations/sqlite/index/0001_initial.sql") };
 
 impl MigrationPlan {
     /// The version that this program makes.

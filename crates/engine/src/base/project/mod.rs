@@ -4,11 +4,13 @@
 //! when it is moved ([`repository`] says how it is identified). Outside of a repository the directory itself is the
 //! project.
 
+mod head;
 mod index_proof;
 mod proof;
 mod repository;
 mod rule_files;
 
+pub(crate) use head::is_commit;
 pub(crate) use proof::is_git_directory;
 pub(crate) use rule_files::{IGNORE_FILES, is_rule_file};
 
@@ -72,6 +74,12 @@ impl Project {
     /// Whether its `.git` names a worktree of a repository that does not name it back.
     pub(crate) fn is_foreign_worktree(&self) -> bool {
         repository_of(&self.root).is_some_and(|top| proof::inspect_git_link(top) == GitLink::ForeignWorktree)
+    }
+
+    /// The commit that this checkout is at, where its files tell.
+    pub(crate) fn head_commit(&self) -> Option<String> {
+        let top = repository_of(&self.root)?;
+        head::head_commit(top, &proven_git_directory(top)?)
     }
 
     /// Whether the project is under version control.

@@ -30,6 +30,6 @@ pub(crate) use test_detection::{is_test, is_test_file};
 pub(crate) use traversal::{
     LinkDirection, ReachedNode, TraversalSpec, page_ranks, to_hundredths, traverse_graph, way_between,
 };
-pub(crate) use uses::encode_uses;
+pub(crate) use uses::{OutsideImport, encode_uses, find_outside_imports};
 pub(crate) use view::GraphView;
 pub(crate) use worktree_graph::{Graph, NodeId};

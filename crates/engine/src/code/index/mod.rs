@@ -234,11 +234,23 @@ async fn bring_up_to_date(
     if !is_same || resolves || worktree.state == IndexState::NotReady {
         store.finish_index(&worktree.id, code.clock.now()).await?;
     }
+    note_commit(code, project, &worktree).await;
     // The next run without these overrides has to look at every file again.
     if let Some(watched) = watched.filter(|_| is_narrowed) {
         watched.invalidate_all();
     }
     Ok(run)
+}
+
+/// Keeps at which commit the files were compared. That only tells people how old an index is: where it cannot be kept, the
+/// question is answered all the same.
+async fn note_commit(code: &CodeContext, project: &Project, worktree: &Worktree) {
+    let commit = project.head_commit();
+    if commit != worktree.commit
+        && let Err(error) = code.store.note_commit(&worktree.id, commit.as_deref()).await
+    {
+        tracing::debug!(%error, "the commit of the index was not kept");
+    }
 }
 
 /// An unknown language would silently leave out the files that were meant.

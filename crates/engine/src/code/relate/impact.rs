@@ -64,7 +64,7 @@ pub struct AffectedSymbol {
 }
 
 /// The impact of a change.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ImpactReport {
     /// What changes.
     pub changed: Vec<NamedNode>,

@@ -57,7 +57,7 @@ pub struct NamedNode {
 }
 
 impl NamedNode {
-    fn from_node(graph: &Graph, node: NodeId) -> Self {
+    pub(crate) fn from_node(graph: &Graph, node: NodeId) -> Self {
         Self {
             id: graph.id(node),
             handle: graph.symbol_id(node).map(|id| SymbolHandle::from_symbol(&id)),

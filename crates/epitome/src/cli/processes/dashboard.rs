@@ -39,7 +39,7 @@ pub(in crate::cli) async fn run(app: App, arguments: &ArgMatches, output: &Termi
     };
     let opens_browser = !arguments.get_flag("no-browser");
     let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);
-    let app = Arc::new(app.for_remote_callers());
+    let app = Arc::new(app.for_remote_callers(Vec::new()));
     let mut told = Ok(());
     http::serve_http(app, local, options, |door| {
         let url = format!("http://{}", door.address);

@@ -7,8 +7,10 @@ use crate::compose::App;
 use crate::errors::AppError;
 use crate::http::{self, ServeOptions, tokens};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use engine::Project;
 use serde_json::json;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 const ABOUT_TEXT: &str = "Serve programs over HTTP, and agents over MCP at /mcp";
@@ -60,6 +62,14 @@ pub(in crate::cli) fn build_command() -> Command {
                 .help("Which tools MCP offers, as in `epitome mcp`"),
         )
         .arg(
+            Arg::new("projects")
+                .long("projects")
+                .value_name("PATHS")
+                .value_delimiter(',')
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Other projects that callers may name, too; without it only the one that is served"),
+        )
+        .arg(
             Arg::new("allow-remote")
                 .long("allow-remote")
                 .action(ArgAction::SetTrue)
@@ -92,7 +102,9 @@ pub(in crate::cli) async fn run(app: App, arguments: &ArgMatches, output: &Termi
     // Hooks and transcripts of this machine belong to the configured tenant, whichever tenants call over HTTP.
     let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);
     // A remote caller must not make the server read files of this machine.
-    let app = Arc::new(app.for_remote_callers());
+    let named = arguments.get_many::<PathBuf>("projects").into_iter().flatten();
+    let served = named.map(|path| Project::from_directory(path).map(|project| project.root));
+    let app = Arc::new(app.for_remote_callers(served.collect::<Result<_, _>>()?));
     http::serve_http(app, local, options, |door| {
         let url = format!("http://{}", door.address);
         let token = tokens::shell_quote(&files.token_path());

@@ -4,9 +4,10 @@ use crate::cli::observer::TerminalObserver;
 use crate::cli::output::TerminalOutput;
 use crate::compose::App;
 use crate::errors::AppError;
-use clap::Command;
+use clap::{Arg, ArgMatches, Command};
 use engine::{IndexRequest, Observer};
 use serde_json::json;
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 const LONG_ABOUT: &str = "\
@@ -16,19 +17,29 @@ Only what changed is parsed again. `epitome mcp` and `epitome serve` do this by 
 that is worked on without them. With --json every update is one JSON line.";
 
 pub(in crate::cli) fn build_command() -> Command {
-    Command::new("watch").about("Keep the index up to date while files change").long_about(LONG_ABOUT)
+    Command::new("watch").about("Keep the index up to date while files change").long_about(LONG_ABOUT).arg(
+        Arg::new("debounce")
+            .long("debounce")
+            .value_name("MS")
+            .value_parser(clap::value_parser!(u64).range(1..=60_000))
+            .default_value("300")
+            .help("Wait until nothing has changed for so many milliseconds"),
+    )
 }
 
 /// How often a wish to stop is looked for.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-pub(in crate::cli) async fn run(app: &App, output: &TerminalOutput) -> Result<u8, AppError> {
+pub(in crate::cli) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let observer = TerminalObserver::new(output);
-    let watch = app.engine.watch_project(&app.project)?;
+    let debounce = arguments.get_one::<u64>("debounce").copied().map(Duration::from_millis);
+    let watch = app.engine.watch_project(&app.project)?.with_debounce(debounce.unwrap_or(STOP_POLL_INTERVAL));
     let mut first = true;
     loop {
-        // The wait is cut into short pieces, because Ctrl-C only sets a flag that is looked at between them.
-        while tokio::time::timeout(STOP_POLL_INTERVAL, watch.wait_changed()).await.is_err() {
+        // Looked at in short pieces, because Ctrl-C only sets a flag. It is one wait all the same, which may be longer than
+        // a piece.
+        let mut change = pin!(watch.wait_changed());
+        while tokio::time::timeout(STOP_POLL_INTERVAL, change.as_mut()).await.is_err() {
             if observer.is_cancelled() {
                 return Ok(0);
             }

@@ -99,13 +99,15 @@ impl PageSource {
         })
     }
 
-    /// The same with what only a person at this machine may see: transcripts that wait to be imported.
+    /// The same with what only a person at this machine may see: transcripts that wait to be imported, and whether a project is
+    /// still where it was.
     pub(super) async fn ask_part_here(&self, operation: &str, params: Value) -> PagePart {
         let Some(here) = self.machine() else { return self.ask_part(operation, params).await };
         let ask = async {
             let found = find_operation(operation)?;
             let mut call = self.tenant.app.build_call(&NullObserver);
-            call.transcripts = here.build_call(&NullObserver).transcripts;
+            let local = here.build_call(&NullObserver);
+            (call.transcripts, call.others) = (local.transcripts, local.others);
             Ok(metrics::run_counted(Door::Http, found, &call, params).await?.json)
         };
         PagePart(ask.await)

@@ -43,6 +43,15 @@ pub(crate) struct ContextParams {
     #[arg(long)]
     #[serde(default)]
     hyde: bool,
+    /// Other projects to ask, by name; `all`
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        help = "Ask these projects (`epitome project`) instead of the one around you, or `all` of them"
+    )]
+    #[serde(default)]
+    projects: Vec<String>,
 }
 
 // Only people get a description of each value: agents pay for every word of a schema.
@@ -106,6 +115,9 @@ pub(crate) struct ContextReply {
 
 #[derive(Serialize, JsonSchema)]
 struct ContextReplyItem {
+    /// Its project, where several are asked
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
     /// `path:start-end`, or message id and `conversation#seq` (`:start-end/bytes` where only those are shown)
     source: String,
     /// `code`, `document` or `conversation`
@@ -157,9 +169,11 @@ Examples:
             initiative: engine::CallInitiative::User,
             seen: call.seen.clone(),
         };
-        let context = call.engine.build_answer(call.project, request).await?;
+        let reached = call.reach_projects(&params.projects).await?;
+        let (context, projects) = engine::build_answer_in(&call.ask(&reached), request).await?;
+        let items = context.items.into_iter().zip(projects);
         Ok(ContextReply {
-            items: context.items.into_iter().map(ContextReplyItem::from).collect(),
+            items: items.map(|(item, project)| ContextReplyItem { project, ..item.into() }).collect(),
             tokens: context.tokens.0,
             omitted: context.omitted,
             omitted_more: context.omitted_more,
@@ -178,6 +192,7 @@ Examples:
 impl From<engine::AnswerItem> for ContextReplyItem {
     fn from(item: engine::AnswerItem) -> Self {
         Self {
+            project: None,
             source: item.source,
             from: match item.origin {
                 ItemOrigin::Code => "code",

@@ -4,7 +4,7 @@
 
 use super::relations::render_lines;
 use super::unlinked_mentions::UnlinkedReply;
-use crate::ops::wire::{SymbolLocation, round_hundredths};
+use crate::ops::wire::{SymbolLocation, round_hundredths, show_place};
 use crate::ops::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count};
 use clap::Args;
 use model::show_name;
@@ -38,6 +38,15 @@ pub(crate) struct ImpactParams {
     /// Most lines to list that mention a changed name and are not linked (default: 5)
     #[arg(long)]
     mentions: Option<u32>,
+    /// Other projects to ask, by name; `all`
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        help = "Ask these projects (`epitome project`) instead of the one around you, or `all` of them"
+    )]
+    #[serde(default)]
+    projects: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -83,6 +92,9 @@ struct ImpactSymbol {
 
 #[derive(Serialize, JsonSchema)]
 struct ImpactTestFile {
+    /// Its project, where several are asked
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
     path: String,
     /// Why, the surest reason first
     reasons: Vec<ImpactTestReason>,
@@ -118,6 +130,9 @@ enum ImpactTestReason {
 
 #[derive(Serialize, JsonSchema)]
 struct ImpactFile {
+    /// Its project, where several are asked
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
     path: String,
     confidence: f64,
 }
@@ -161,23 +176,55 @@ Examples:
             tests: params.tests.unwrap_or(DEFAULT_TESTS) as usize,
             mentions: params.mentions.unwrap_or(DEFAULT_MENTIONS) as usize,
         };
-        let reply = call.engine.analyze_impact(call.project, request).await?;
+        let reached = call.reach_projects(&params.projects).await?;
+        let found = engine::analyze_impact_in(&call.ask(&reached), request).await?;
+        let mut replies = found.into_iter().map(|it| ImpactReply::of_project(it.project.as_deref(), it.found));
+        let first = replies.next().expect("a change that no project has is an error of the engine");
+        Ok(replies.fold(first, ImpactReply::join))
+    }
+}
+
+impl ImpactReply {
+    fn of_project(project: Option<&str>, reply: engine::ImpactReport) -> Self {
         let file = |(path, confidence): (String, model::Confidence)| ImpactFile {
+            project: project.map(str::to_owned),
             path,
             confidence: round_hundredths(confidence.get()),
         };
-        Ok(ImpactReply {
-            changed: reply.changed.into_iter().map(Into::into).collect(),
+        let located = |it: engine::NamedNode| SymbolLocation::from(it).of_project(project);
+        let affected = |it: engine::AffectedSymbol| {
+            let it = ImpactSymbol::from(it);
+            ImpactSymbol { named: it.named.of_project(project), ..it }
+        };
+        let test = |it: engine::TestFile| ImpactTestFile { project: project.map(str::to_owned), ..it.into() };
+        // A path without its project would be looked for in that of the caller.
+        let told = |path: String| project.map_or_else(|| path.clone(), |project| format!("{project}:{path}"));
+        Self {
+            changed: reply.changed.into_iter().map(located).collect(),
             more: reply.more,
-            affected: reply.affected.into_iter().map(Into::into).collect(),
+            affected: reply.affected.into_iter().map(affected).collect(),
             omitted: reply.omitted,
-            tests: reply.tests.into_iter().map(Into::into).collect(),
+            tests: reply.tests.into_iter().map(test).collect(),
             omitted_tests: reply.omitted_tests,
             files: reply.files.into_iter().map(file).collect(),
             unlinked: reply.unlinked.into(),
-            unknown: reply.unknown,
-            not_compared: reply.not_compared,
-        })
+            unknown: reply.unknown.into_iter().map(told).collect(),
+            not_compared: reply.not_compared.into_iter().map(told).collect(),
+        }
+    }
+
+    /// What two projects say; unlinked lines are those of the first.
+    fn join(mut self, more: Self) -> Self {
+        self.changed.extend(more.changed);
+        self.more += more.more;
+        self.affected.extend(more.affected);
+        self.omitted += more.omitted;
+        self.tests.extend(more.tests);
+        self.omitted_tests += more.omitted_tests;
+        self.files.extend(more.files);
+        self.unknown.extend(more.unknown);
+        self.not_compared.extend(more.not_compared);
+        self
     }
 }
 
@@ -197,6 +244,7 @@ impl From<engine::AffectedSymbol> for ImpactSymbol {
 impl From<engine::TestFile> for ImpactTestFile {
     fn from(test: engine::TestFile) -> Self {
         Self {
+            project: None,
             path: test.path,
             reasons: test.reasons.into_iter().map(Into::into).collect(),
             symbols: test.symbols.into_iter().map(Into::into).collect(),
@@ -257,15 +305,16 @@ impl ImpactReply {
             return "affected: nothing that the graph knows of\n".to_owned();
         }
         let mut text = "affected, nearest and surest first:\n".to_owned();
-        let mut paths: Vec<&str> = Vec::new();
+        let place = |affected: &ImpactSymbol| show_place(affected.named.project.as_deref(), &affected.named.path);
+        let mut places: Vec<String> = Vec::new();
         for affected in &self.affected {
-            if !paths.contains(&affected.named.path.as_str()) {
-                paths.push(&affected.named.path);
+            if !places.contains(&place(affected)) {
+                places.push(place(affected));
             }
         }
-        for path in paths {
-            text.push_str(&format!("  {}\n", show_name(path)));
-            for affected in self.affected.iter().filter(|affected| affected.named.path == path) {
+        for at in places {
+            text.push_str(&format!("  {at}\n"));
+            for affected in self.affected.iter().filter(|affected| place(affected) == at) {
                 text.push_str(&format!("    {}\n", affected.to_line()));
             }
         }
@@ -283,7 +332,8 @@ impl ImpactReply {
         let mut text = format!("tests to run, {}, sure ones first:\n", render_count(self.tests.len() as u64, "file"));
         for test in &self.tests {
             let reasons: Vec<String> = test.reasons.iter().map(ImpactTestReason::to_words).collect();
-            text.push_str(&format!("  {}: {}\n", show_name(&test.path), reasons.join("; ")));
+            let path = show_place(test.project.as_deref(), &test.path);
+            text.push_str(&format!("  {path}: {}\n", reasons.join("; ")));
             for symbol in &test.symbols {
                 text.push_str(&format!("    {}\n", symbol.to_line()));
             }

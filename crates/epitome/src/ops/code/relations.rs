@@ -21,14 +21,14 @@ pub(crate) struct RelationsParams {
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
     only: Vec<RelationFilter>,
-    /// What uses it, what it uses, or both (default: both)
-    #[arg(long, value_enum)]
+    /// Which way (default: both)
+    #[arg(long, value_enum, help = "What uses it, what it uses, or both (default: both)")]
     direction: Option<RelationsDirection>,
     /// How many steps away, 1 to 10 (default: 1)
     #[arg(long)]
     depth: Option<u32>,
-    /// Leave out what is less sure, 0 to 1 (default: 0.5)
-    #[arg(long)]
+    /// 0 to 1 (default: 0.5)
+    #[arg(long, help = "Leave out what is less sure, 0 to 1 (default: 0.5)")]
     min_confidence: Option<f32>,
     /// Most relations (default: 50)
     #[arg(long)]
@@ -42,6 +42,14 @@ pub(crate) struct RelationsParams {
     /// Show the shortest way to this symbol instead
     #[arg(long)]
     to: Option<String>,
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        help = "Ask these projects (`epitome project`) instead of the one around you, or `all` of them"
+    )]
+    #[serde(default)]
+    projects: Vec<String>,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
@@ -209,12 +217,28 @@ Examples:
             mentions: params.mentions.unwrap_or(DEFAULT_MENTIONS) as usize,
             to: params.to,
         };
-        let reply = call.engine.find_relations(call.project, request).await?;
-        let others = reply.others.into_iter().map(RelationsGroup::from).collect();
-        let more = reply.more;
-        let unlinked = reply.unlinked.map(UnlinkedReply::from);
-        let first = engine::SymbolRelations { others: Vec::new(), unlinked: None, ..reply };
-        let RelationsGroup { symbol, relations, omitted, less_sure, unresolved, linked } = first.into();
+        let reached = call.reach_projects(&params.projects).await?;
+        let found = engine::find_relations_in(&call.ask(&reached), request).await?;
+        let mut groups = Vec::new();
+        let mut more = 0;
+        let mut unlinked = None;
+        for engine::RelationsInProject { project, found, elsewhere } in found {
+            more += found.more;
+            let own = engine::SymbolRelations { others: Vec::new(), unlinked: None, ..found };
+            unlinked = unlinked.or(found.unlinked.map(UnlinkedReply::from));
+            let of_project = |found| RelationsGroup::from(found).of_project(project.as_deref());
+            let first = groups.len();
+            groups.extend(std::iter::once(own).chain(found.others).map(of_project));
+            let used = elsewhere.into_iter().map(|it| {
+                let neighbour = RelationsNeighbour::from(it.found);
+                RelationsNeighbour { named: neighbour.named.of_project(it.project.as_deref()), ..neighbour }
+            });
+            groups[first].relations.extend(used);
+        }
+        let mut groups = groups.into_iter();
+        let first = groups.next().expect("a symbol that nobody has is an error of the engine");
+        let others = groups.collect();
+        let RelationsGroup { symbol, relations, omitted, less_sure, unresolved, linked } = first;
         Ok(RelationsReply { symbol, relations, omitted, less_sure, unlinked, unresolved, others, more, linked })
     }
 }
@@ -242,9 +266,9 @@ impl LinkedLine {
     }
 }
 
-impl From<engine::SymbolRelations> for RelationsGroup {
-    fn from(found: engine::SymbolRelations) -> Self {
-        let neighbour = |neighbour: engine::GraphNeighbour| RelationsNeighbour {
+impl From<engine::GraphNeighbour> for RelationsNeighbour {
+    fn from(neighbour: engine::GraphNeighbour) -> Self {
+        Self {
             relation: neighbour.relation.as_str(),
             named: neighbour.named.into(),
             line: neighbour.line,
@@ -252,7 +276,12 @@ impl From<engine::SymbolRelations> for RelationsGroup {
             confidence: round_hundredths(neighbour.confidence.get()),
             distance: neighbour.distance,
             through: neighbour.through,
-        };
+        }
+    }
+}
+
+impl From<engine::SymbolRelations> for RelationsGroup {
+    fn from(found: engine::SymbolRelations) -> Self {
         let unsure = |unsure: engine::AmbiguousReference| RelationsAmbiguity {
             name: unsure.name,
             line: unsure.line,
@@ -260,12 +289,19 @@ impl From<engine::SymbolRelations> for RelationsGroup {
         };
         Self {
             symbol: found.symbol.into(),
-            relations: found.neighbours.into_iter().map(neighbour).collect(),
+            relations: found.neighbours.into_iter().map(RelationsNeighbour::from).collect(),
             omitted: found.omitted,
             less_sure: found.less_sure,
             unresolved: found.unsure.into_iter().map(unsure).collect(),
             linked: found.linked.into_iter().map(LinkedLine::from).collect(),
         }
+    }
+}
+
+impl RelationsGroup {
+    /// The same in a project, of which all neighbours are.
+    fn of_project(self, project: Option<&str>) -> Self {
+        Self { symbol: self.symbol.of_project(project), ..self }
     }
 }
 

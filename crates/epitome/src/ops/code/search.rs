@@ -7,7 +7,7 @@ use super::search_wire::{ModelConsultation, QueryCorrection, RelatedParam, is_ze
 use crate::config::schema::StrategyChoice;
 use crate::ops::filters::{FilteredQuery, parse_filters};
 use crate::ops::style::TextStyle;
-use crate::ops::wire::SymbolLocation;
+use crate::ops::wire::{SymbolLocation, show_place};
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply,
 };
@@ -56,6 +56,15 @@ pub(crate) struct SearchParams {
     /// Only places that are at least this near in meaning: a cosine from -1 to 1
     #[arg(long, allow_negative_numbers = true)]
     threshold: Option<f32>,
+    /// Other projects to ask, by name; `all`
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        help = "Ask these projects (`epitome project`) instead of the one around you, or `all` of them"
+    )]
+    #[serde(default)]
+    projects: Vec<String>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
@@ -98,6 +107,9 @@ pub(crate) struct SearchReply {
 
 #[derive(Serialize, JsonSchema)]
 struct SearchResult {
+    /// Its project, where several are asked
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
     /// Relative to the project
     path: String,
     start_line: u32,
@@ -184,7 +196,8 @@ reasons for its rank. With `--related` the places are those that belong to anoth
 Examples:
   epitome search \"where are passwords checked\"
   epitome search parse_header --limit 5 --explain
-  epitome search --related src/auth.rs:40";
+  epitome search --related src/auth.rs:40
+  epitome search \"password policy\" --projects shop,accounts";
     type Params = SearchParams;
     type Reply = SearchReply;
 
@@ -206,8 +219,10 @@ Examples:
             // `search` runs because a person or an agent asked, so limits for calls on our own initiative do not apply.
             initiative: engine::CallInitiative::User,
         };
-        let reply = call.engine.search(call.project, request).await?;
-        let results = reply.hits.into_iter().map(|hit| SearchResult {
+        let reached = call.reach_projects(&params.projects).await?;
+        let (reply, projects) = engine::search_in(&call.ask(&reached), request).await?;
+        let results = reply.hits.into_iter().zip(projects).map(|(hit, project)| SearchResult {
+            project,
             path: hit.path,
             start_line: hit.lines.start,
             end_line: hit.lines.end,
@@ -259,6 +274,11 @@ impl From<engine::ShownLine> for SearchLine {
 }
 
 impl SearchResult {
+    /// Its path, behind the name of its project where several were asked.
+    fn shown_path(&self) -> String {
+        show_place(self.project.as_deref(), &self.path)
+    }
+
     /// What it is called, without its path.
     fn symbol_name(&self) -> &str {
         self.symbol.as_ref().and_then(|id| id.split_once('#')).map_or("", |(_, qualified_name)| qualified_name)

@@ -24,6 +24,15 @@ pub(crate) struct SymbolParams {
     /// Most results to return (default: 10)
     #[arg(long)]
     limit: Option<u32>,
+    /// Other projects to ask, by name; `all`
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        help = "Ask these projects (`epitome project`) instead of the one around you, or `all` of them"
+    )]
+    #[serde(default)]
+    projects: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -90,9 +99,10 @@ Examples:
             path: params.path,
             limit: params.limit.unwrap_or(DEFAULT_LIMIT) as usize,
         };
-        let reply = call.engine.find_symbols(call.project, request).await?;
-        let symbols = reply.hits.into_iter().map(|hit| SymbolMatch {
-            named: hit.named.into(),
+        let reached = call.reach_projects(&params.projects).await?;
+        let (reply, projects) = engine::find_symbols_in(&call.ask(&reached), request).await?;
+        let symbols = reply.hits.into_iter().zip(projects).map(|(hit, project)| SymbolMatch {
+            named: SymbolLocation::from(hit.named).of_project(project.as_deref()),
             name: hit.name,
             fit: hit.fit,
             signature: hit.signature,

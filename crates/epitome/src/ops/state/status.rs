@@ -1,6 +1,8 @@
 //! The `status` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
 //! It reports what is indexed and stored: the project, its index, conversations, settings.
 
+use super::project_wire::{describe_age, describe_commit};
+use crate::compose::current_time;
 use crate::config::schema::ProvidersConfig;
 use crate::daemon_link::DaemonProcess;
 use crate::ops::memory::import::describe_silence;
@@ -26,7 +28,21 @@ pub(crate) struct StatusParams {}
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct StatusReply {
     project_id: String,
+    /// What the project is called
+    name: String,
     root: String,
+    /// When its index was last brought up to date
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_indexed_at: Option<String>,
+    /// The commit that it was compared at
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_sync_commit: Option<String>,
+    /// Commits of the checkout that it has not seen
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commits_behind: Option<u64>,
+    /// How long ago it was indexed, for people.
+    #[serde(skip)]
+    indexed_ago: Option<String>,
     /// Whether the index is whole; a question builds it when it is not
     index_ready: bool,
     files: u64,
@@ -214,7 +230,12 @@ Examples:
         let time = |at: Option<Timestamp>| at.map(|at| at.to_string());
         Ok(StatusReply {
             project_id: status.project.id.to_string(),
+            name: status.name.clone(),
             root: status.project.root.display().to_string(),
+            last_indexed_at: time(status.age.indexed),
+            indexed_ago: status.age.indexed.map(|at| describe_age(current_time().0 - at.0)),
+            last_sync_commit: status.age.commit.clone(),
+            commits_behind: status.age.behind,
             index_ready: status.index_ready(),
             files: status.code.files,
             symbols: status.code.symbols,
@@ -318,10 +339,17 @@ impl OperationReply for StatusReply {
         let mut row = |name: &str, value: String| {
             let _ = writeln!(text, "{name:<14} {value}");
         };
-        row("project", format!("{} ({})", show_name(&self.root), self.project_id));
+        row("project", format!("{}: {} ({})", show_name(&self.name), show_name(&self.root), self.project_id));
         let state = if self.index_ready { "ready" } else { "not ready; a question builds it" };
         let code = [(self.files, "file"), (self.symbols, "symbol"), (self.edges, "relation")];
         row("index", format!("{state}: {}", code.map(|(number, thing)| render_count(number, thing)).join(", ")));
+        if let Some(ago) = &self.indexed_ago {
+            let commit = describe_commit(self.last_sync_commit.as_deref(), self.commits_behind);
+            row(
+                "last index",
+                format!("{ago}{}", commit.map(|commit| format!(", at commit {commit}")).unwrap_or_default()),
+            );
+        }
         text.push_str(&self.watch_text());
         let mut row = |name: &str, value: String| {
             let _ = writeln!(text, "{name:<14} {value}");

@@ -10,6 +10,10 @@ CREATE TABLE worktrees (
   -- What is kept of a worktree outside of this file names it, so that a new file is never taken for an old one.
   identity      INTEGER NOT NULL DEFAULT (random()),
   finished_at   INTEGER,
+  -- When a run first finished.
+  first_finished_at INTEGER,
+  -- The commit that its files were last compared at.
+  commit_id     TEXT,
   -- Counts the changes of its files.
   version       INTEGER NOT NULL DEFAULT 0,
   -- The version its edges were made from, and what else.

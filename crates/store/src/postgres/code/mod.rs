@@ -32,7 +32,8 @@ use tokio_postgres::Row;
 #[async_trait]
 impl CodeStore for PostgresStore {
     async fn open_worktree(&self, project: &ProjectId, root: &str) -> Result<Worktree> {
-        let find = "SELECT number, finished_at, version, resolved, resolved_with, identity FROM epitome.worktrees
+        let find =
+            "SELECT number, finished_at, version, resolved, resolved_with, identity, commit_id FROM epitome.worktrees
                     WHERE project_id = $1 AND root_key = $2";
         let make = "INSERT INTO epitome.worktrees (project_id, root, root_key) VALUES ($1, $2, $3)
                     ON CONFLICT (root_key, project_id, tenant_id) DO NOTHING";
@@ -58,12 +59,14 @@ impl CodeStore for PostgresStore {
     }
 
     async fn list_worktrees(&self) -> Result<Vec<ListedWorktree>> {
-        let sql = "SELECT root, number, finished_at, project_id FROM epitome.worktrees";
+        let sql = "SELECT root, number, finished_at, project_id, first_finished_at, commit_id FROM epitome.worktrees";
         let row = |row: &Row| {
             Ok(ListedWorktree {
                 root: read_text(row, 0)?,
                 id: WorktreeId { project: project_id_of(row.try_get(3)?)?, number: row.try_get(1)? },
                 state: index_state(row.try_get(2)?),
+                first_finished: row.try_get::<_, Option<i64>>(4)?.map(Timestamp),
+                commit: row.try_get(5)?,
             })
         };
         let mut listed = self.query_rows(sql, &[], row).await?;
@@ -131,6 +134,10 @@ impl CodeStore for PostgresStore {
 
     async fn finish_index(&self, worktree: &WorktreeId, now: Timestamp) -> Result<()> {
         self.write_worktree(worktree, WorktreeChange::Finish(now)).await
+    }
+
+    async fn note_commit(&self, worktree: &WorktreeId, commit: Option<&str>) -> Result<()> {
+        self.write_worktree(worktree, WorktreeChange::Commit(commit.map(str::to_owned))).await
     }
 
     async fn drop_index(&self, project: &ProjectId) -> Result<()> {
@@ -328,6 +335,7 @@ enum WorktreeChange {
     Edges(EdgeBatch),
     Merge(SegmentMerge),
     Finish(Timestamp),
+    Commit(Option<String>),
 }
 
 impl PostgresStore {
@@ -372,8 +380,14 @@ impl PostgresStore {
                         // Only at the end of a run: within it, a version that left one path may come back at another
                         // one.
                         drop_unused(&transaction, project).await?;
-                        let sql = "UPDATE epitome.worktrees SET finished_at = $3 WHERE project_id = $1 AND number = $2";
+                        let sql = "UPDATE epitome.worktrees
+                                   SET finished_at = $3, first_finished_at = coalesce(first_finished_at, $3)
+                                   WHERE project_id = $1 AND number = $2";
                         transaction.execute(sql, &[&project, &worktree.number, &now.0]).await?;
+                    }
+                    WorktreeChange::Commit(commit) => {
+                        let sql = "UPDATE epitome.worktrees SET commit_id = $3 WHERE project_id = $1 AND number = $2";
+                        transaction.execute(sql, &[&project, &worktree.number, commit]).await?;
                     }
                 }
                 transaction.commit().await
@@ -439,6 +453,7 @@ fn worktree_row(row: &Row, project: &ProjectId) -> Result<Worktree, PostgresFail
         id: WorktreeId { project: project.clone(), number: row.try_get(0)? },
         state: index_state(row.try_get(1)?),
         identity: row.try_get(5)?,
+        commit: row.try_get(6)?,
         version: TreeVersion(row.try_get(2)?),
         resolved: match resolved {
             Some(version) => Some(EdgeOrigin { version: TreeVersion(version), made: Fingerprint(row.try_get(4)?) }),

@@ -27,13 +27,13 @@ impl CodeStore for SqliteStore {
         let id = project.clone();
         let root = root.to_owned();
         let wanted = root.clone();
-        let find =
-            "SELECT number, finished_at, version, resolved, resolved_with, identity FROM worktrees WHERE root = ?1";
+        let find = "SELECT number, finished_at, version, resolved, resolved_with, identity, commit_id FROM worktrees WHERE root = ?1";
         let row = move |row: &Row<'_>| {
             Ok(Worktree {
                 id: WorktreeId { project: id.clone(), number: row.get(0)? },
                 state: index_state(row.get(1)?),
                 identity: row.get(5)?,
+                commit: row.get(6)?,
                 version: TreeVersion(row.get(2)?),
                 resolved: match row.get::<_, Option<i64>>(3)? {
                     Some(version) => Some(EdgeOrigin { version: TreeVersion(version), made: Fingerprint(row.get(4)?) }),
@@ -61,12 +61,16 @@ impl CodeStore for SqliteStore {
             let Ok(project) = ProjectId::parse(&name) else { continue };
             let Some(index) = self.indexes.open_existing(&name)? else { continue };
             let rows = index.read(move |db| {
-                let mut query = db.prepare("SELECT root, number, finished_at FROM worktrees ORDER BY root")?;
+                let mut query = db.prepare(
+                    "SELECT root, number, finished_at, first_finished_at, commit_id FROM worktrees ORDER BY root",
+                )?;
                 let rows = query.query_map([], |row| {
                     Ok(ListedWorktree {
                         root: row.get(0)?,
                         id: WorktreeId { project: project.clone(), number: row.get(1)? },
                         state: index_state(row.get(2)?),
+                        first_finished: row.get::<_, Option<i64>>(3)?.map(Timestamp),
+                        commit: row.get(4)?,
                     })
                 })?;
                 Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?)
@@ -176,7 +180,23 @@ impl CodeStore for SqliteStore {
                 )?;
                 // After the versions, because a segment is unused when no version is in it any more.
                 segments::drop_unused(db)?;
-                db.execute("UPDATE worktrees SET finished_at = ?2 WHERE number = ?1", params![number, now.0])?;
+                db.execute(
+                    "UPDATE worktrees SET finished_at = ?2, first_finished_at = coalesce(first_finished_at, ?2)
+                     WHERE number = ?1",
+                    params![number, now.0],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
+    async fn note_commit(&self, worktree: &WorktreeId, commit: Option<&str>) -> Result<()> {
+        let number = worktree.number;
+        let commit = commit.map(str::to_owned);
+        self.project_index(&worktree.project)?
+            .write(move |db| {
+                need_worktree(db, number)?;
+                db.execute("UPDATE worktrees SET commit_id = ?2 WHERE number = ?1", params![number, commit])?;
                 Ok(())
             })
             .await

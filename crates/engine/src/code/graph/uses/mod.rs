@@ -5,8 +5,10 @@
 
 mod decode;
 mod encode;
+mod outside;
 
 pub(crate) use encode::encode_uses;
+pub(crate) use outside::{OutsideImport, find_outside_imports};
 
 use model::SymbolKind;
 use syntax::{ImportManner, ReferenceKind};

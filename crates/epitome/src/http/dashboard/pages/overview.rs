@@ -18,7 +18,7 @@ const NEWEST_ENTRIES: usize = 5;
 pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
     let (status, projects, value, sessions, memories, decisions, days) = tokio::join!(
         source.ask_part("status", json!({})),
-        source.ask_part("projects", json!({})),
+        source.ask_part("project", json!({})),
         source.ask_part("value", json!({ "all": true })),
         source.ask_part("history", json!({ "within": "all", "limit": NEWEST_SESSIONS })),
         source.ask_part("memories", json!({})),

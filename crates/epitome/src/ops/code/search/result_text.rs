@@ -29,9 +29,14 @@ pub(super) fn render_list(reply: &SearchReply, style: &TextStyle) -> String {
 }
 
 fn render_hit(text: &mut String, hit: &SearchResult, style: &TextStyle) {
-    let path = style.colour_text(TextRole::Path, &show_name(&hit.path));
+    let path = style.colour_text(TextRole::Path, &hit.shown_path());
     let range = style.colour_text(TextRole::Number, &format!("{}-{}", hit.start_line, hit.end_line));
-    let place = style.link_text(&hit.path, hit.first_line(), &format!("{path}:{range}"));
+    let shown = format!("{path}:{range}");
+    // A link would lead into the project of the caller.
+    let place = match &hit.project {
+        Some(_) => shown,
+        None => style.link_text(&hit.path, hit.first_line(), &shown),
+    };
     let kind = style.colour_text(TextRole::Detail, hit.kind);
     let name = style.colour_text(TextRole::Name, &show_name(hit.symbol_name()));
     let _ = writeln!(text, "{}", format!("{place}  {kind} {name}").trim_end());
@@ -83,9 +88,13 @@ pub(super) fn render_markdown(reply: &SearchReply) -> String {
     for (at, hit) in reply.results.iter().enumerate() {
         let SearchResult { path, start_line, end_line, .. } = hit;
         let path = show_name(path);
-        let label = code_span(&format!("{path}:{start_line}-{end_line}"));
+        let label = code_span(&format!("{}:{start_line}-{end_line}", hit.shown_path()));
         // In angle brackets, as a path may contain spaces or parentheses, which would end the link.
-        let _ = write!(text, "{}. [{label}](<{path}#L{start_line}-L{end_line}>) {}", at + 1, hit.kind);
+        let place = match &hit.project {
+            Some(_) => label,
+            None => format!("[{label}](<{path}#L{start_line}-L{end_line}>)"),
+        };
+        let _ = write!(text, "{}. {place} {}", at + 1, hit.kind);
         let name = hit.symbol_name();
         let _ = writeln!(
             text,
@@ -145,6 +154,7 @@ mod tests {
 
     fn reply() -> SearchReply {
         let hit = SearchResult {
+            project: None,
             path: "src/spool.rs".to_owned(),
             start_line: 3,
             end_line: 9,
