@@ -118,6 +118,8 @@ fn every_reply_is_as_its_tool_declares_it() {
         ("subscription", json!({ "action": "add", "value": "src/**" })),
         ("subscription", json!({ "action": "list" })),
         ("suggestion", json!({})),
+        ("team", json!({ "action": "list" })),
+        ("knowledge", json!({ "action": "import" })),
         ("import", json!({})),
         ("decisions", json!({ "about": "the port" })),
         ("session", json!({ "action": "summarize", "session": "talk" })),

@@ -34,6 +34,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0021_documents.sql"),
     include_str!("../../migrations/postgres/0022_entities.sql"),
     include_str!("../../migrations/postgres/0023_session_records.sql"),
+    include_str!("../../migrations/postgres/0024_authors.sql"),
 ];
 
 /// The schema version this build works with.

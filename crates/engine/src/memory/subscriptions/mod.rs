@@ -20,6 +20,7 @@ use crate::memory::MemoryContext;
 use model::scrub::RuleName;
 use model::{NewRecord, ProjectId, RecordEvent, RecordId, RecordKind, RecordNote, SessionRecord, Timestamp};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use store::{RecordBatch, RecordFilter};
 
 /// What a subscription is about.
@@ -31,10 +32,12 @@ pub enum PatternKind {
     EntityType,
     /// A word.
     Keyword,
+    /// What a colleague shares.
+    Author,
 }
 
 model::enum_words! {
-    pub PatternKind { FilePattern = "file_pattern", EntityType = "entity_type", Keyword = "keyword" }
+    pub PatternKind { FilePattern = "file_pattern", EntityType = "entity_type", Keyword = "keyword", Author = "author" }
 }
 
 /// When a subscription is told.
@@ -48,6 +51,8 @@ pub enum TriggerKind {
     ContextMention,
     /// A time has come.
     Schedule,
+    /// Somebody shares something: it is told from then on wherever memories are.
+    Share,
 }
 
 model::enum_words! {
@@ -56,6 +61,7 @@ model::enum_words! {
         CursorProximity = "cursor_proximity",
         ContextMention = "context_mention",
         Schedule = "schedule",
+        Share = "share",
     }
 }
 
@@ -83,8 +89,10 @@ pub struct Subscription {
     pub session: Option<String>,
     /// What it is about.
     pub pattern: PatternKind,
-    /// The pattern, the kind of symbols or the word.
+    /// The pattern, the kind of symbols, the word or the name.
     pub value: String,
+    /// Who asked for it, in a store that several people share; none where it is for all who use the store.
+    pub subscriber: Option<String>,
     /// Only below this folder.
     pub scope: Option<String>,
     /// When it is told.
@@ -148,6 +156,8 @@ pub struct SubscriptionReport {
 
 /// What nothing below is told of, where nobody says otherwise.
 const USUAL_MIN_RELEVANCE: f64 = 0.4;
+/// The name that stands for all colleagues.
+pub(crate) const EVERYBODY: &str = "*";
 /// Characters of a pattern and of a scope.
 const MAX_VALUE_CHARS: usize = 400;
 /// Subscriptions of a project that are not over.
@@ -167,6 +177,7 @@ impl Subscription {
             session: Some(record.body.session.clone()).filter(|session| !session.is_empty()),
             pattern: PatternKind::parse(content["pattern"]["type"].as_str()?)?,
             value: content["pattern"]["value"].as_str()?.to_owned(),
+            subscriber: content["subscriber"].as_str().map(str::to_owned),
             scope: content["pattern"]["scope"].as_str().map(str::to_owned),
             trigger: TriggerKind::parse(content["triggerType"].as_str()?)?,
             min_relevance: content["minRelevance"].as_f64().unwrap_or(USUAL_MIN_RELEVANCE),
@@ -239,6 +250,12 @@ async fn add_subscription(
     let usual = match new.pattern {
         PatternKind::FilePattern => TriggerKind::FileChange,
         PatternKind::Keyword => TriggerKind::ContextMention,
+        PatternKind::Author if session.is_some() => {
+            let reason =
+                "cannot be named with `author`: what a colleague shares is told to every session of the project";
+            return Err(Error::Parameter { field: "session", reason: reason.to_owned() });
+        }
+        PatternKind::Author => TriggerKind::Share,
         PatternKind::EntityType => {
             let reason = "is `entity_type`, which nothing tells of yet: use `file_pattern` or `keyword`".to_owned();
             return Err(Error::Parameter { field: "pattern", reason });
@@ -275,6 +292,10 @@ async fn add_subscription(
         "triggerType": trigger.as_str(),
         "minRelevance": min_relevance,
     });
+    let subscriber = memory.author.owner().filter(|_| new.pattern == PatternKind::Author);
+    if let Some(subscriber) = &subscriber {
+        content["subscriber"] = json!(subscriber);
+    }
     let mut secrets = Vec::new();
     let content = scrub_json(memory.scrubber.load().await?, &mut content, &mut secrets);
     let record = NewRecord {
@@ -303,10 +324,26 @@ async fn note(memory: &MemoryContext, id: &RecordId, event: RecordEvent) -> Resu
     Ok(memory.store.write_records(RecordBatch { records: Vec::new(), notes: vec![(id.clone(), note)] }).await?)
 }
 
-/// All subscriptions of a project, in the order in which they were made.
+/// All subscriptions of a project that are the reader's or everybody's, in the order in which they were made.
 async fn load_subscriptions(memory: &MemoryContext, project: &ProjectId) -> Result<Vec<Subscription>> {
+    let records = load_intact_records(memory, Some(project), RecordKind::Subscription, None).await?;
+    Ok(own_subscriptions(memory, &records).collect())
+}
+
+fn own_subscriptions<'r>(
+    memory: &'r MemoryContext,
+    records: &'r [SessionRecord],
+) -> impl Iterator<Item = Subscription> + 'r {
+    let found = records.iter().filter_map(Subscription::from_record);
+    found.filter(|found| memory.author.owns(found.subscriber.as_deref()))
+}
+
+/// The colleagues whose shared memories the reader wants to be told, in a project or in any.
+pub(crate) async fn followed_authors(memory: &MemoryContext, project: Option<&ProjectId>) -> Result<HashSet<String>> {
     let records = load_intact_records(memory, project, RecordKind::Subscription, None).await?;
-    Ok(records.iter().filter_map(Subscription::from_record).collect())
+    let followed = own_subscriptions(memory, &records)
+        .filter(|found| found.pattern == PatternKind::Author && found.status == SubscriptionStatus::Active);
+    Ok(followed.map(|found| found.value).collect())
 }
 
 /// Subscriptions that are to be told, of a kind.
@@ -322,11 +359,11 @@ pub(crate) async fn active_subscriptions(
 
 async fn load_intact_records(
     memory: &MemoryContext,
-    project: &ProjectId,
+    project: Option<&ProjectId>,
     kind: RecordKind,
     newest: Option<u32>,
 ) -> Result<Vec<SessionRecord>> {
-    let filter = RecordFilter { kind: Some(kind), project: Some(project.clone()), session: None, newest };
+    let filter = RecordFilter { kind: Some(kind), project: project.cloned(), session: None, newest };
     let mut records = memory.store.load_session_records(filter).await?;
     records.retain(|record| {
         if !record.is_intact() {
@@ -348,5 +385,7 @@ async fn load_record(memory: &MemoryContext, id: &str, what: &'static str) -> Re
 async fn load_subscription(memory: &MemoryContext, id: &str) -> Result<Subscription> {
     let record = load_record(memory, id, "subscription").await?;
     let unreadable = || Error::NotFound { what: "subscription", id: id.to_owned(), hint: None };
-    Subscription::from_record(&record).ok_or_else(unreadable)
+    let found = Subscription::from_record(&record).ok_or_else(unreadable)?;
+    // Nobody ends what a colleague wants to be told.
+    if memory.author.owns(found.subscriber.as_deref()) { Ok(found) } else { Err(unreadable()) }
 }

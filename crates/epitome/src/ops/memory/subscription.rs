@@ -17,7 +17,7 @@ pub(crate) struct SubscriptionParams {
     /// What to do
     #[arg(value_enum)]
     action: SubscriptionActionParam,
-    /// With `add` the pattern or the word, else which one, by id
+    /// With `add` the pattern, the word or the name, else which one, by id
     value: Option<String>,
     /// With `add`: what the value is
     #[arg(long, value_enum, default_value = "file_pattern")]
@@ -62,6 +62,7 @@ enum PatternParam {
     FilePattern,
     EntityType,
     Keyword,
+    Author,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
@@ -72,6 +73,7 @@ enum TriggerParam {
     CursorProximity,
     ContextMention,
     Schedule,
+    Share,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -131,11 +133,13 @@ impl Operation for SubscriptionOperation {
     const HELP: &'static str = "\
 A server that follows the project (`epitome mcp`, `epitome serve`) makes a suggestion when a file that fits changes, with \
 its callers and the tests to run; a keyword that a prompt mentions gives the symbols of that name. The next hook tells it \
-once. Nothing is told that nobody asked for. Exit status 3: there is none.
+once. The name of a colleague (or `*`) has what they share told wherever memories are. Nothing is told that nobody asked \
+for. Exit status 3: there is none.
 
 Examples:
   epitome subscription add 'src/auth/**'
   epitome subscription add parse_header --pattern keyword
+  epitome subscription add ana --pattern author
   epitome subscription remove subs_51432ca8c094e7e8";
     type Params = SubscriptionParams;
     type Reply = SubscriptionReply;
@@ -151,14 +155,16 @@ Examples:
                     PatternParam::FilePattern => PatternKind::FilePattern,
                     PatternParam::EntityType => PatternKind::EntityType,
                     PatternParam::Keyword => PatternKind::Keyword,
+                    PatternParam::Author => PatternKind::Author,
                 },
-                value: needed(params.value, "is needed: a pattern of paths, or a word")?,
+                value: needed(params.value, "is needed: a pattern of paths, a word, or a name")?,
                 scope: params.scope,
                 trigger: params.trigger.map(|trigger| match trigger {
                     TriggerParam::FileChange => TriggerKind::FileChange,
                     TriggerParam::CursorProximity => TriggerKind::CursorProximity,
                     TriggerParam::ContextMention => TriggerKind::ContextMention,
                     TriggerParam::Schedule => TriggerKind::Schedule,
+                    TriggerParam::Share => TriggerKind::Share,
                 }),
                 min_relevance: params.min_relevance,
             }),
