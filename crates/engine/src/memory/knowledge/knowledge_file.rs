@@ -37,7 +37,7 @@ pub(super) struct KnowledgeItem {
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ReadItem {
+pub(super) struct ParsedKnowledge {
     pub(super) item: KnowledgeItem,
     /// Whether its words are those that its hash was made of; not where somebody edited it.
     pub(super) is_as_written: bool,
@@ -89,7 +89,7 @@ impl KnowledgeItem {
     }
 
     /// Reads a file, or says in words why it is none.
-    pub(super) fn parse(text: &str) -> Result<ReadItem, String> {
+    pub(super) fn parse(text: &str) -> Result<ParsedKnowledge, String> {
         let text = text.replace("\r\n", "\n");
         let rest = text.strip_prefix("---\n").ok_or("it does not begin with a line `---`")?;
         let (head, content) = rest.split_once("\n---\n").ok_or("its head does not end with a line `---`")?;
@@ -127,7 +127,7 @@ impl KnowledgeItem {
         }
         let item = Self { id, kind, author, day, tags, outcome, context, content };
         let is_as_written = item.hash().to_string() == hash;
-        Ok(ReadItem { item, is_as_written })
+        Ok(ParsedKnowledge { item, is_as_written })
     }
 }
 

@@ -13,7 +13,7 @@ use super::team::author_of;
 use crate::base::{Error, Project, Result, confined_file};
 use crate::memory::MemoryContext;
 use accept::accept_files;
-use knowledge_file::{KnowledgeItem, ReadItem};
+use knowledge_file::{KnowledgeItem, ParsedKnowledge};
 use model::scrub::{RuleName, Scrubber};
 use model::{ContentHash, DurableMemory, MemoryId, MemoryKind, UtcDay};
 use serde_json::Value;
@@ -265,7 +265,7 @@ async fn read_files(memory: &MemoryContext, project: &Project) -> Result<(Vec<Fo
         let hash = ContentHash::hash_bytes(text.replace("\r\n", "\n").as_bytes());
         match KnowledgeItem::parse(&text) {
             Err(reason) => files.push(unreadable(path, hash, reason)),
-            Ok(ReadItem { item, is_as_written }) => {
+            Ok(ParsedKnowledge { item, is_as_written }) => {
                 let item = scrub_item(scrubber, item, &mut secrets);
                 let (standing, known) = standing_of(&own, &item, hash);
                 let file = KnowledgeFile {
