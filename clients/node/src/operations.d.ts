@@ -1102,6 +1102,12 @@ export interface RecallReplyResultsItem {
   parts?: RecallReplyResultsItemParts | null;
 }
 
+export interface RecallReplyMemoriesItemContradictsItem {
+  id: string;
+  /** Whether this one was said later than that one */
+  newer: boolean;
+}
+
 export interface RecallReplyMemoriesItem {
   memory_id: string;
   /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation), `reflection`, `item` */
@@ -1110,6 +1116,12 @@ export interface RecallReplyMemoriesItem {
   tags?: Array<string>;
   /** `project` or `me`: told in every project */
   for: string;
+  /** The colleague it comes from, where it is not one's own */
+  author?: string | null;
+  /** `team` where it is shared */
+  visibility?: string | null;
+  /** Memories of other people that say the contrary */
+  contradicts?: Array<RecallReplyMemoriesItemContradictsItem>;
   /** From 0 to 1; falls while it is neither stated nor recalled */
   confidence?: number | null;
   /** Messages, summaries and facts that it was taken from */
@@ -1236,9 +1248,27 @@ export interface DecisionsReplyDecisionsItem {
   at?: string | null;
 }
 
+export interface DecisionsReplySharedItemContradictsItem {
+  id: string;
+  /** Whether this one was said later than that one */
+  newer: boolean;
+}
+
+export interface DecisionsReplySharedItem {
+  id: string;
+  author: string;
+  /** The sentence, verbatim */
+  decision: string;
+  at: string;
+  /** Decisions that say the contrary */
+  contradicts?: Array<DecisionsReplySharedItemContradictsItem>;
+}
+
 export interface DecisionsReply {
   /** Newest first; best first where a topic was given */
   decisions: Array<DecisionsReplyDecisionsItem>;
+  /** What colleagues share, newest first: neither side ends the other */
+  shared?: Array<DecisionsReplySharedItem>;
   /** How many more there are */
   omitted: number;
   /** Conversations of other projects or of none, not looked through */
@@ -1505,6 +1535,12 @@ export interface DescribeReplyFact {
   sources: Array<string>;
 }
 
+export interface DescribeReplyMemoryContradictsItem {
+  id: string;
+  /** Whether this one was said later than that one */
+  newer: boolean;
+}
+
 export interface DescribeReplyMemory {
   memory_id: string;
   /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation), `reflection`, `item` */
@@ -1513,6 +1549,12 @@ export interface DescribeReplyMemory {
   tags?: Array<string>;
   /** `project` or `me`: told in every project */
   for: string;
+  /** The colleague it comes from, where it is not one's own */
+  author?: string | null;
+  /** `team` where it is shared */
+  visibility?: string | null;
+  /** Memories of other people that say the contrary */
+  contradicts?: Array<DescribeReplyMemoryContradictsItem>;
   /** From 0 to 1; falls while it is neither stated nor recalled */
   confidence?: number | null;
   /** Messages, summaries and facts that it was taken from */
@@ -1633,6 +1675,12 @@ export interface GrantReply {
   revoked: boolean;
 }
 
+export interface RememberReplyMemoryContradictsItem {
+  id: string;
+  /** Whether this one was said later than that one */
+  newer: boolean;
+}
+
 export interface RememberReplyMemory {
   memory_id: string;
   /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation), `reflection`, `item` */
@@ -1641,6 +1689,12 @@ export interface RememberReplyMemory {
   tags?: Array<string>;
   /** `project` or `me`: told in every project */
   for: string;
+  /** The colleague it comes from, where it is not one's own */
+  author?: string | null;
+  /** `team` where it is shared */
+  visibility?: string | null;
+  /** Memories of other people that say the contrary */
+  contradicts?: Array<RememberReplyMemoryContradictsItem>;
   /** From 0 to 1; falls while it is neither stated nor recalled */
   confidence?: number | null;
   /** Messages, summaries and facts that it was taken from */
@@ -1670,6 +1724,12 @@ export interface RememberReply {
   secrets?: Array<string>;
 }
 
+export interface MemoriesReplyMemoriesItemContradictsItem {
+  id: string;
+  /** Whether this one was said later than that one */
+  newer: boolean;
+}
+
 export interface MemoriesReplyMemoriesItem {
   memory_id: string;
   /** `note` (asked for), `rule`, `decision` or `fix` (taken from a conversation), `reflection`, `item` */
@@ -1678,6 +1738,12 @@ export interface MemoriesReplyMemoriesItem {
   tags?: Array<string>;
   /** `project` or `me`: told in every project */
   for: string;
+  /** The colleague it comes from, where it is not one's own */
+  author?: string | null;
+  /** `team` where it is shared */
+  visibility?: string | null;
+  /** Memories of other people that say the contrary */
+  contradicts?: Array<MemoriesReplyMemoriesItemContradictsItem>;
   /** From 0 to 1; falls while it is neither stated nor recalled */
   confidence?: number | null;
   /** Messages, summaries and facts that it was taken from */
@@ -1740,6 +1806,8 @@ export interface ReflectionReplyReflectionsItem {
   /** `success`, `failure`, `partial` or `unknown` */
   outcome: string;
   context: string;
+  /** The colleague it comes from, where it is not one's own */
+  author?: string | null;
   /** From 0 to 1 */
   confidence: number;
   tags: Array<string>;
@@ -1858,8 +1926,6 @@ export interface SubscriptionReplySubscriptionsItem {
   session_id?: string | null;
   pattern: SubscriptionReplySubscriptionsItemPattern;
   trigger_type: string;
-  /** Of a schedule, the seconds between one suggestion and the next */
-  every_s?: number | null;
   min_relevance: number;
   /** `active`, `paused` or `completed` */
   status: string;
@@ -1873,7 +1939,7 @@ export interface SubscriptionReply {
 }
 
 export interface SuggestionReplySuggestionsItemItemsItem {
-  /** `changed`, `removed`, `mentioned`, `near`, `caller` or `test` */
+  /** `changed`, `removed`, `caller`, `test` or `mentioned` */
   kind: string;
   /** A path, or the id of a symbol */
   place: string;
@@ -1896,6 +1962,76 @@ export interface SuggestionReply {
   suggestions: Array<SuggestionReplySuggestionsItem>;
   /** How many more there are */
   omitted?: number;
+}
+
+export interface TeamReplyItemsItemContradictsItem {
+  id: string;
+  /** Whether this one was said later than that one */
+  newer: boolean;
+}
+
+export interface TeamReplyItemsItem {
+  id: string;
+  kind: string;
+  content: string;
+  author?: string | null;
+  /** `own`, `told`, or `not told`: you did not subscribe to its author */
+  standing: string;
+  visibility: string;
+  shared_at?: string | null;
+  said_at: string;
+  /** None where it is for every project */
+  project_id?: string | null;
+  /** Decision, messages and summaries it was taken from */
+  sources?: Array<string>;
+  conversation_id?: string | null;
+  /** Memories of other people that say the contrary */
+  contradicts?: Array<TeamReplyItemsItemContradictsItem>;
+}
+
+export interface TeamReply {
+  /** Shared last first */
+  items: Array<TeamReplyItemsItem>;
+  /** How many more there are */
+  omitted: number;
+}
+
+export interface KnowledgeReplyWrittenItem {
+  path: string;
+  id: string;
+  /** `written`, `unchanged`, or `stale`: shared no longer, and not deleted */
+  standing: string;
+}
+
+export interface KnowledgeReplyFilesItem {
+  path: string;
+  /** `new`, `changed`, `accepted`, `own` or `unreadable` */
+  standing: string;
+  hash: string;
+  id?: string | null;
+  kind?: string | null;
+  author: string;
+  date?: string | null;
+  content: string;
+  /** Whether somebody changed it by hand since it was written */
+  edited: boolean;
+  /** The memory that was accepted from it */
+  memory_id?: string | null;
+  /** Why it cannot be read */
+  reason?: string | null;
+}
+
+export interface KnowledgeReply {
+  /** Of `export`: a file for each item that is shared */
+  written?: Array<KnowledgeReplyWrittenItem>;
+  /** Of `import`: text of other people, no memory unless it is accepted */
+  files?: Array<KnowledgeReplyFilesItem>;
+  /** Memories that were made of files just now */
+  accepted?: Array<string>;
+  /** Files that were not looked at, because there are too many */
+  omitted: number;
+  /** The rules by which secrets were replaced */
+  secrets?: Array<string>;
 }
 
 export interface EntityReplyEntitiesItem {
@@ -1986,36 +2122,6 @@ export interface EntityReply {
   cursor?: string | null;
   /** The rules by which secrets were replaced, one for each secret */
   secrets?: Array<string>;
-}
-
-export interface WindowReplyFilesItemSeenItem {
-  start_line: number;
-  end_line: number;
-}
-
-export interface WindowReplyFilesItemChangedItem {
-  start_line: number;
-  end_line: number;
-}
-
-export interface WindowReplyFilesItem {
-  path: string;
-  /** How many lines the file has now */
-  lines: number;
-  /** Lines that are in it as they are now */
-  seen: Array<WindowReplyFilesItemSeenItem>;
-  /** Lines in whose place it has other ones */
-  changed: Array<WindowReplyFilesItemChangedItem>;
-}
-
-export interface WindowReply {
-  /** Whose context it is; none where no session shows one */
-  session?: string | null;
-  /** Results of tools that are in it */
-  results: number;
-  tokens: number;
-  /** Files that lines of are in it, by path */
-  files: Array<WindowReplyFilesItem>;
 }
 
 export interface ValueReplyTotalsItem {
@@ -3239,16 +3345,14 @@ export interface CheckpointParams {
 export interface SubscriptionParams {
   /** What to do */
   action: "add" | "list" | "pause" | "remove";
-  /** With `add` what to look for, else which one, by id */
+  /** With `add` the pattern, the word or the name, else which one, by id */
   value?: string | null;
   /** With `add`: what the value is */
-  pattern?: "file_pattern" | "entity_type" | "keyword";
+  pattern?: "file_pattern" | "entity_type" | "keyword" | "author";
   /** With `add`: only below this folder */
   scope?: string | null;
   /** With `add`: when to tell (default: as suits the pattern) */
-  trigger?: "file_change" | "cursor_proximity" | "context_mention" | "schedule";
-  /** With `add`: at most once in `6h`, `1d` */
-  every?: string | null;
+  trigger?: "file_change" | "cursor_proximity" | "context_mention" | "schedule" | "share";
   /** With `add`: tell nothing that matters less, from 0 to 1 */
   min_relevance?: number | null;
   /** The session, by name or id (default: every session of the project) */
@@ -3259,8 +3363,8 @@ export interface SubscriptionParams {
 
 export interface SuggestionParams {
   /** What to do */
-  action?: "list" | "act" | "dismiss" | "near";
-  /** Which one, by id; for `near` a `path:line` */
+  action?: "list" | "act" | "dismiss";
+  /** Which one, by id */
   id?: string | null;
   /** The session, by name or id (default: every session of the project) */
   session?: string | null;
@@ -3268,6 +3372,26 @@ export interface SuggestionParams {
   include_delivered?: boolean;
   /** How many at most */
   limit?: number;
+}
+
+export interface TeamParams {
+  /** What to do */
+  action?: "list" | "share" | "withdraw";
+  /** With `share` and `withdraw`: which, by id (`mem_…`, `fact_…`) */
+  ids?: Array<string>;
+  /** With `list`: only of this kind */
+  kind?: "note" | "rule" | "decision" | "fix" | "reflection";
+  /** With `list`: only what was shared from then on: a day, or RFC 3339 */
+  since?: string | null;
+  /** With `list`: only what this colleague shares */
+  author?: string | null;
+  /** With `list`: most to return */
+  limit?: number;
+}
+
+export interface KnowledgeParams {
+  /** What to do */
+  action: "export" | "import";
 }
 
 export interface EntityParams {
@@ -3301,13 +3425,6 @@ export interface EntityParams {
   limit?: number | null;
   /** Continues a list */
   cursor?: string | null;
-}
-
-export interface WindowParams {
-  /** Only this file */
-  path?: string | null;
-  /** The session, by name (default: the newest one that shows it) */
-  session?: string | null;
 }
 
 export interface ValueParams {
@@ -3438,14 +3555,16 @@ export declare class Operations {
   tier(parameters: TierParams): Promise<TierReply>;
   /** Keep the state of the work, and go on from it. */
   checkpoint(parameters: CheckpointParams): Promise<CheckpointReply>;
-  /** Ask to be told of changes, mentions and what a cursor is near. */
+  /** Ask to be told when files change or a word is mentioned. */
   subscription(parameters: SubscriptionParams): Promise<SubscriptionReply>;
   /** List what subscriptions led to, and say what was of use. */
   suggestion(parameters?: SuggestionParams): Promise<SuggestionReply>;
+  /** Share memories and decisions with colleagues, and list what they share. */
+  team(parameters?: TeamParams): Promise<TeamReply>;
+  /** Carry shared memories in the repository, and accept those of colleagues. */
+  knowledge(parameters: KnowledgeParams): Promise<KnowledgeReply>;
   /** Keep, link, list, show or remove entities that are in no file: concepts, people, technologies. */
   entity(parameters?: EntityParams): Promise<EntityReply>;
-  /** Show which lines of files an agent has in its context now. */
-  window(parameters?: WindowParams): Promise<WindowReply>;
   /** Show the ledger: tokens spared and added, what models cost and may cost. */
   value(parameters?: ValueParams): Promise<ValueReply>;
   /** Show what was learned of how files are best shown, and forget it. */

@@ -168,6 +168,16 @@ export class Operations {
     return this.#transport.call("suggestion", parameters);
   }
 
+  /** Share memories and decisions with colleagues, and list what they share. */
+  team(parameters = {}) {
+    return this.#transport.call("team", parameters);
+  }
+
+  /** Carry shared memories in the repository, and accept those of colleagues. */
+  knowledge(parameters) {
+    return this.#transport.call("knowledge", parameters);
+  }
+
   /** Keep, link, list, show or remove entities that are in no file: concepts, people, technologies. */
   entity(parameters = {}) {
     return this.#transport.call("entity", parameters);

@@ -6,12 +6,12 @@ use crate::memory::{
     AssembleRequest, AssembledContext, CheckpointReport, CheckpointRequest, CompactReport, CompactRequest,
     ConversationList, DecisionReport, DecisionRequest, DescribedItem, EventMessage, EventMoment, ExpandRequest,
     Expansion, ExportedTranscript, FailureRequest, FoundMemory, GrantRequest, GrepReport, GrepRequest, HistoryReport,
-    HistoryRequest, ImportReport, ImportRequest, IngestOutcome, IngestRequest, JobOutcome, ListRequest,
-    MemoriesRequest, MemoryListing, MemoryLookup, MemoryStats, ProjectionFactory, PromoteReport, PromoteRequest,
-    PromptRequest, ReadableTranscript, RecallReport, RecallRequest, ReflectionReport, ReflectionRequest,
-    RememberRequest, RememberedText, SessionAction, SessionReport, SessionState, SilentTranscript, StatsScope,
-    SubscriptionReport, SubscriptionRequest, Suggestion, SuggestionReport, SuggestionRequest, TierReport, TierRequest,
-    TranscriptLag, WrittenAnswer,
+    HistoryRequest, ImportReport, ImportRequest, IngestOutcome, IngestRequest, JobOutcome, KnowledgeAction,
+    KnowledgeReport, ListRequest, MemoriesRequest, MemoryListing, MemoryLookup, MemoryStats, ProjectionFactory,
+    PromoteReport, PromoteRequest, PromptRequest, ReadableTranscript, RecallReport, RecallRequest, ReflectionReport,
+    ReflectionRequest, RememberRequest, RememberedText, SessionAction, SessionReport, SessionState, SilentTranscript,
+    StatsScope, SubscriptionReport, SubscriptionRequest, Suggestion, SuggestionReport, SuggestionRequest, TeamAction,
+    TeamReport, TierReport, TierRequest, TranscriptLag, WrittenAnswer,
 };
 use crate::{BriefingRequest, Engine, Observer, Project, Result, feedback, ledger, memory};
 use std::ops::ControlFlow;
@@ -244,6 +244,16 @@ impl Engine {
     /// Keeps, finds and counts lessons of earlier work.
     pub async fn manage_reflections(&self, project: &Project, request: ReflectionRequest) -> Result<ReflectionReport> {
         memory::manage_reflections(&self.memory, project, request).await
+    }
+
+    /// Lists what a team shares, shares memories and decisions, and takes that back.
+    pub async fn manage_team(&self, project: &Project, action: TeamAction) -> Result<TeamReport> {
+        memory::manage_team(&self.memory, project, action).await
+    }
+
+    /// Writes what is shared as files that version control can carry, and shows and accepts those of others.
+    pub async fn manage_knowledge(&self, project: &Project, action: KnowledgeAction) -> Result<KnowledgeReport> {
+        memory::manage_knowledge(&self.memory, project, action).await
     }
 
     /// Moves what sessions work with between tiers, and finds it.

@@ -24,8 +24,8 @@ pub use across::{
     find_symbols_in, search_in,
 };
 pub use base::{
-    BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, SeenFinder, SeenRegion, SeenReport,
-    SeenTexts, WithheldText,
+    Author, BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, SeenFinder, SeenRegion,
+    SeenReport, SeenTexts, WithheldText,
 };
 pub use code::critique::{ClaimKind, ClaimSupport, DraftClaim, DraftIssue, IssueKind, IssueSeverity};
 pub use code::git::git_command;
@@ -63,28 +63,7 @@ pub use ledger::{
     ValueFormula, ValueGrouping, ValueRequest, ValueTotals, ValuedModel,
 };
 pub use memory::{
-    ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, Checkpoint, CheckpointAction, CheckpointReport,
-    CheckpointRequest, CheckpointState, CheckpointTrigger, CompactEffect, CompactReport, CompactRequest, CompactRun,
-    ContentSpan, ConversationList, ConversationListing, ConversationSelection, CopiedMessages, Decision,
-    DecisionReport, DecisionRequest, DecisionStatus, DescribedFact, DescribedItem, DuplicateGroup, EventCoverage,
-    EventDeadlines, EventDeduper, EventFate, EventMessage, EventMoment, ExpandRequest, ExpandedItem, ExpandedKind,
-    Expansion, ExportedTranscript, FailureRequest, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy,
-    FoundMemory, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryReport,
-    HistoryRequest, ImportMode, ImportReport, ImportRequest, ImportedTranscript, IngestOutcome, IngestRequest,
-    IntegrityReport, JobOutcome, ListRequest, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing,
-    MemoryLookup, MemorySettings, MemoryStats, NewCheckpoint, NewReflection, NewSubscription, NewTierItem,
-    OmittedRange, OnDisk, OriginCount, PatternKind, PlanStep, ProjectionFactory, PromoteReport, PromoteRequest,
-    PromotedMemory, PromptRequest, RESTORED_HEADING, RULES_HEADING, ReadableTranscript, RecallReport, RecallRequest,
-    RecallScope, RecalledFact, RecalledMessage, RecalledNeighbour, RecalledRule, RecalledThread, Reflection,
-    ReflectionAction, ReflectionFilter, ReflectionOutcome, ReflectionReport, ReflectionRequest, ReflectionSummary,
-    RememberOutcome, RememberRequest, RememberedText, RepairEffect, RepairReport, RepairRequest, RepairedProblem,
-    ReplacedLine, ReplacedSecrets, RestoredFacts, ResultLayout, ScoreParts, SecretPurge, SecretScan, SessionAction,
-    SessionListing, SessionReport, SessionState, SilentTranscript, SkippedFold, SourceCheck, StatsScope, StoredOrigin,
-    StoredSecret, Subscription, SubscriptionAction, SubscriptionReport, SubscriptionRequest, SubscriptionStatus,
-    Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest, SuggestionStatus, SummaryForm,
-    ThreadStep, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal, TranscriptLag,
-    TranscriptStatus, TriggerKind, VerificationProblem, VerifyReport, WrittenAnswer, event_message_id, event_messages,
-    marks_checkpoint, message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
+    AcceptedFiles, ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, Checkpoint, CheckpointAction, CheckpointReport, CheckpointRequest, CheckpointState, CheckpointTrigger, CompactEffect, CompactReport, CompactRequest, CompactRun, ContentSpan, ConversationList, ConversationListing, ConversationSelection, CopiedMessages, Decision, DecisionReport, DecisionRequest, DecisionStatus, DescribedFact, DescribedItem, DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, EventMoment, ExpandRequest, ExpandedItem, ExpandedKind, Expansion, ExportedTranscript, FailureRequest, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy, FoundMemory, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryReport, HistoryRequest, ImportMode, ImportReport, ImportRequest, ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome, KnowledgeAction, KnowledgeFile, KnowledgeReport, KnowledgeStanding, ListRequest, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing, MemoryLookup, MemorySettings, MemoryStats, NewCheckpoint, NewReflection, NewSubscription, NewTierItem, OmittedRange, OnDisk, OriginCount, PatternKind, PlanStep, ProjectionFactory, PromoteReport, PromoteRequest, PromotedMemory, PromptRequest, RESTORED_HEADING, RULES_HEADING, ReadableTranscript, RecallReport, RecallRequest, RecallScope, RecalledFact, RecalledMessage, RecalledNeighbour, RecalledRule, RecalledThread, Reflection, ReflectionAction, ReflectionFilter, ReflectionOutcome, ReflectionReport, ReflectionRequest, ReflectionSummary, RememberOutcome, RememberRequest, RememberedText, RepairEffect, RepairReport, RepairRequest, RepairedProblem, ReplacedLine, ReplacedSecrets, RestoredFacts, ResultLayout, ScoreParts, SecretPurge, SecretScan, SessionAction, SessionListing, SessionReport, SessionState, SharedDecision, SharedItem, SilentTranscript, SkippedFold, SourceCheck, StatsScope, StoredOrigin, StoredSecret, Subscription, SubscriptionAction, SubscriptionReport, SubscriptionRequest, SubscriptionStatus, Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest, SuggestionStatus, SummaryForm, TeamAction, TeamFilter, TeamReport, ThreadStep, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal, TranscriptLag, TranscriptStatus, TriggerKind, VerificationProblem, VerifyReport, WrittenAnswer, WrittenFile, WrittenStanding, event_message_id, event_messages, marks_checkpoint, message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use projects::{
@@ -156,6 +135,8 @@ pub struct EngineSettings {
     pub sensitive: Vec<UserRule>,
     /// How conversations are folded and shown.
     pub memory: MemorySettings,
+    /// Who works with it.
+    pub author: Author,
     /// Whether what is used of answers is noted.
     pub feedback: bool,
     /// The folder of files that processes of one user share instead of loading the index each for itself; without it, each
@@ -171,6 +152,7 @@ impl Default for EngineSettings {
             session: None,
             sensitive: Vec::new(),
             memory: MemorySettings::default(),
+            author: Author::default(),
             feedback: true,
             images: None,
             ledger_retention: Duration::from_hours(30 * 24),
@@ -232,7 +214,7 @@ impl EngineParts {
             encoder.clone(),
             settings.images.clone(),
         );
-        let memory = MemoryContext::new(&ledger, settings.memory, embedder.clone());
+        let memory = MemoryContext::new(&ledger, settings.memory, settings.author.clone(), embedder.clone());
         let feedback = feedback::FeedbackLog::default();
         let entities = entities::EntityCache::default();
         Engine {

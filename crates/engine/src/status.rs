@@ -116,7 +116,8 @@ async fn project_memory(engine: &Engine, project: &ProjectId) -> Result<ProjectM
     let folds = store.conversation_folds().await?;
     let folds: Vec<_> = folds.into_iter().filter(|folds| of_project.contains(&folds.conversation)).collect();
     let sum = |value: fn(&ConversationFolds) -> u64| folds.iter().map(value).sum();
-    let memories = store.load_memories(MemoryScope::Project(project.clone())).await?;
+    let mut memories = store.load_memories(MemoryScope::Project(project.clone())).await?;
+    memories.retain(|memory| engine.memory.author.owns(memory.body.author.as_deref()));
     let last = store.last_activity(Some(project)).await?;
     Ok(ProjectMemory {
         totals: MemoryTotals {

@@ -11,8 +11,8 @@ use crate::transcripts::LocalTranscripts;
 use ::providers::BuiltinEncoder;
 use ::providers::vendors::builtin::BuiltinEmbedder;
 use engine::{
-    Clock, Engine, EngineSettings, IndexSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SeenFinder,
-    SpendPolicy,
+    Author, Clock, Engine, EngineSettings, IndexSettings, Observer, PriceRow, PriceTable, Project, ProviderSet,
+    SeenFinder, SpendPolicy,
 };
 use model::Timestamp;
 pub(crate) use other_projects::{OtherProjects, ReachedProject};
@@ -140,16 +140,13 @@ impl App {
         Ok(Self { engine, config, directories, project, providers, transcripts, others, database })
     }
 
-    /// The same, as another tenant sees it.
-    pub(crate) fn for_tenant(&self, tenant: &str) -> Result<Self, AppError> {
+    /// The same, as a member of a tenant sees it; without a name, what they keep is for all of the tenant.
+    pub(crate) fn for_tenant(&self, tenant: &str, member: &str) -> Result<Self, AppError> {
+        let mut config = self.config.clone();
+        config.memory.author = member.to_owned();
         Ok(Self {
-            engine: build_engine(
-                self.database.for_tenant(tenant)?,
-                &self.config,
-                &self.directories,
-                self.providers.clone(),
-            ),
-            config: self.config.clone(),
+            engine: build_engine(self.database.for_tenant(tenant)?, &config, &self.directories, self.providers.clone()),
+            config,
             directories: self.directories.clone(),
             project: self.project.clone(),
             providers: self.providers.clone(),
@@ -264,6 +261,12 @@ fn build_engine(
 }
 
 fn engine_settings(config: &Config, directories: &AppDirectories) -> EngineSettings {
+    // One line, and not a long one: it stands in lines of lists.
+    let name: String = config.memory.author.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(64).collect();
+    let author = Author {
+        name: Some(name).filter(|name| !name.is_empty()),
+        shares_store: config.database.url.postgres_url().is_some(),
+    };
     EngineSettings {
         index: IndexSettings {
             max_file_bytes: config.index.max_file_bytes,
@@ -282,6 +285,7 @@ fn engine_settings(config: &Config, directories: &AppDirectories) -> EngineSetti
         window_turns: u64::from(config.ledger.window_turns),
         sensitive: config.sensitive.patterns.clone(),
         memory: (&config.memory).into(),
+        author,
         feedback: config.search.feedback,
         images: Some(directories.cache.join("images")),
     }

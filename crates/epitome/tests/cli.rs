@@ -52,6 +52,8 @@ mod importing;
 mod injected;
 #[path = "cli/hooks/killed.rs"]
 mod killed;
+#[path = "cli/knowledge.rs"]
+mod knowledge;
 #[path = "cli/odd_transcripts.rs"]
 mod odd_transcripts;
 #[path = "cli/patterns.rs"]

@@ -58,6 +58,26 @@ pub enum MemoryTier {
 
 crate::enum_words! { pub MemoryTier { Hot = "hot", Warm = "warm", Cold = "cold" } }
 
+/// Who is told a memory besides whoever it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MemoryVisibility {
+    /// Nobody.
+    Private,
+    /// Colleagues who want to be told what its author shares.
+    Team,
+}
+
+crate::enum_words! { pub MemoryVisibility { Private = "private", Team = "team" } }
+
+/// Another memory that says the contrary of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryDispute {
+    /// The other one.
+    pub with: MemoryId,
+    /// Whether the one that this is about was said later.
+    pub is_newer: bool,
+}
+
 /// A memory on its way in: what never changes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMemory {
@@ -67,6 +87,8 @@ pub struct NewMemory {
     pub kind: MemoryKind,
     /// The project it is about; none where it is for its user, in every project.
     pub project: Option<ProjectId>,
+    /// Whose it is, in a store that several people share; none where it belongs to all who use the store.
+    pub author: Option<String>,
     /// The conversation it was taken from.
     pub conversation: Option<ConversationId>,
     /// The depth of the summary it was taken from; 0 for messages.
@@ -76,14 +98,21 @@ pub struct NewMemory {
 }
 
 impl NewMemory {
-    /// Its id. What is no statement has ids of its own, so that a lesson is never taken for a rule of the same words.
+    /// Its id. What is no statement has ids of its own, so that a lesson is never taken for a rule of the same words; and so
+    /// does what belongs to one of several people, so that nobody puts aside what another one said in the same words.
     pub fn id(&self) -> MemoryId {
-        if self.kind.is_statement() {
+        if self.kind.is_statement() && self.author.is_none() {
             return DurableMemory::id_of(self.project.as_ref(), &self.content);
         }
         let whose = self.project.as_ref().map_or("", ProjectId::as_str);
-        let digest = DigestBuilder::new("memory").add_field(whose.as_bytes()).add_field(self.content.as_bytes());
-        MemoryId::from_hash(digest.add_field(self.kind.as_str().as_bytes()).finish())
+        let mut digest = DigestBuilder::new("memory").add_field(whose.as_bytes()).add_field(self.content.as_bytes());
+        if !self.kind.is_statement() {
+            digest = digest.add_field(self.kind.as_str().as_bytes());
+        }
+        if let Some(author) = &self.author {
+            digest = digest.add_field(b"by").add_field(author.as_bytes());
+        }
+        MemoryId::from_hash(digest.finish())
     }
 }
 
@@ -107,6 +136,8 @@ pub enum MemoryEvent {
     Used,
     /// It was put into a tier, or left the one it was in.
     Placed(Option<MemoryTier>),
+    /// Its author shares it with the team, or no longer does.
+    Shown(MemoryVisibility),
     /// It was put aside: a user forgot it, or it was taken back.
     Archived,
     /// Another one says what it said, and counts in its place.
@@ -156,6 +187,14 @@ pub struct DurableMemory {
     pub used_at: Option<Timestamp>,
     /// The tier it stands in.
     pub tier: Option<MemoryTier>,
+    /// Who is told it besides whoever it belongs to.
+    pub visibility: MemoryVisibility,
+    /// Since when it is shared.
+    pub shared: Option<Timestamp>,
+    /// The colleague it comes from, where it is not the reader's own. No store knows who reads: the engine sets it.
+    pub colleague: Option<String>,
+    /// Memories of other people that say the contrary. The engine sets it, among those that the reader is told.
+    pub disputes: Vec<MemoryDispute>,
     /// When it was last said.
     pub said: Timestamp,
     /// When it was last stated or recalled.
@@ -200,6 +239,10 @@ impl DurableMemory {
             used: 0,
             used_at: None,
             tier: None,
+            visibility: MemoryVisibility::Private,
+            shared: None,
+            colleague: None,
+            disputes: Vec::new(),
             said: body.created,
             last_seen: body.created,
             last_note: 0,
@@ -231,6 +274,10 @@ impl DurableMemory {
                 self.used += 1;
             }
             MemoryEvent::Placed(tier) => self.tier = tier,
+            MemoryEvent::Shown(visibility) => {
+                self.visibility = visibility;
+                self.shared = (visibility == MemoryVisibility::Team).then_some(note.at);
+            }
             MemoryEvent::Archived => self.archived = Some(note.at),
             MemoryEvent::Superseded { by } => (self.archived, self.superseded_by) = (Some(note.at), Some(by)),
         }
@@ -239,6 +286,11 @@ impl DurableMemory {
     /// Whether it counts: neither put aside nor replaced.
     pub fn is_active(&self) -> bool {
         self.archived.is_none()
+    }
+
+    /// Whether colleagues are told it who want to be: it counts, and its author shares it.
+    pub fn is_shared(&self) -> bool {
+        self.is_active() && self.visibility == MemoryVisibility::Team
     }
 
     /// Whether a user or an agent asked to remember it.
@@ -288,6 +340,7 @@ mod tests {
             content: "never push to main".to_owned(),
             kind: MemoryKind::Rule,
             project: None,
+            author: None,
             conversation: None,
             depth: 0,
             created: Timestamp(0),
@@ -341,6 +394,21 @@ mod tests {
     }
 
     #[test]
+    fn a_memory_is_private_until_it_is_shared_and_when_that_is_taken_back() {
+        let mut memory = memory(100);
+        assert!(!memory.is_shared());
+        let shown = |at, visibility| MemoryNote { at: Timestamp(at), event: MemoryEvent::Shown(visibility) };
+        memory.add_note(2, shown(4, MemoryVisibility::Team));
+        assert_eq!((memory.is_shared(), memory.shared), (true, Some(Timestamp(4))));
+        memory.add_note(3, MemoryNote { at: Timestamp(5), event: MemoryEvent::Archived });
+        assert!(!memory.is_shared(), "what was put aside is told to nobody");
+        memory.add_note(4, stated(6, 100, &[]));
+        assert!(memory.is_shared());
+        memory.add_note(5, shown(7, MemoryVisibility::Private));
+        assert_eq!((memory.is_shared(), memory.shared), (false, None));
+    }
+
+    #[test]
     fn what_is_no_statement_has_a_tier_and_an_id_of_its_own() {
         let DurableMemory { body: words, .. } = memory(100);
         let ids = MemoryKind::ALL.iter().map(|(kind, _)| NewMemory { kind: *kind, ..words.clone() }.id());
@@ -369,6 +437,9 @@ mod tests {
             DurableMemory::id_of(Some(&project), "a"),
         ];
         assert!(ids[0] != ids[1] && ids[0] != ids[2] && ids[1] != ids[2]);
+        let of = |author: &str| NewMemory { author: Some(author.to_owned()), ..memory(100).body }.id();
+        let shared: std::collections::BTreeSet<_> = [memory(100).id, of("ana"), of("bob")].into();
+        assert_eq!(shared.len(), 3, "each author has a memory of their own");
         let mut damaged = memory(100);
         assert!(damaged.is_intact());
         damaged.body.content.push('!');

@@ -36,7 +36,10 @@ pub use conversation::{
     ChainHash, Message, MessageRole, NewMessage, SPEAKER_PROGRAM, SPEAKER_SUMMARY, believed_time, content_of,
     message_id,
 };
-pub use durable_memory::{DurableMemory, MemoryEvent, MemoryKind, MemoryNote, MemoryStatement, MemoryTier, NewMemory};
+pub use durable_memory::{
+    DurableMemory, MemoryDispute, MemoryEvent, MemoryKind, MemoryNote, MemoryStatement, MemoryTier, MemoryVisibility,
+    NewMemory,
+};
 pub use entity::{EntityKind, EntityLinkStatement, EntityState, EntityStatement};
 pub use fact::{Fact, FactKind, FactState};
 pub use hash::{ContentHash, DigestBuilder};

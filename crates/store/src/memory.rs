@@ -30,6 +30,8 @@ pub struct AppendBatch {
     pub name: String,
     /// The project it belongs to; kept from the first append that names one.
     pub project: Option<ProjectId>,
+    /// Whose it is, in a store that several people share; kept from the first append.
+    pub author: Option<String>,
     /// The line that its source calls it by; the newest one that says any is kept.
     pub title: Option<String>,
     /// The messages.
@@ -99,6 +101,8 @@ pub struct Conversation {
     pub name: String,
     /// The project it belongs to.
     pub project: Option<ProjectId>,
+    /// Whose it is; none where it belongs to all who use the store.
+    pub author: Option<String>,
     /// Number of messages, which is also the last `seq`.
     pub messages: u64,
     /// Tokens of all messages.

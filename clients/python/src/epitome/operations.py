@@ -1,4 +1,4 @@
-"""Operations of Epitome 0.2.0 and the types of their replies.
+"""Operations of Epitome 0.1.0 and the types of their replies.
 
 Written by `cargo xtask clients`; change the program, not this file.
 """
@@ -1092,12 +1092,21 @@ class RecallReplyResultsItem(TypedDict):
     """The last ten add up to the score; the first four are the points behind `lexical`"""
 
 
+class RecallReplyMemoriesItemContradictsItem(TypedDict):
+    id: str
+    newer: bool
+    """Whether this one was said later than that one"""
+
+
 RecallReplyMemoriesItem = TypedDict("RecallReplyMemoriesItem", {
     "memory_id": "str",
     "kind": "str",
     "content": "str",
     "tags": "NotRequired[list[str]]",
     "for": "str",
+    "author": "NotRequired[Optional[str]]",
+    "visibility": "NotRequired[Optional[str]]",
+    "contradicts": "NotRequired[list[RecallReplyMemoriesItemContradictsItem]]",
     "confidence": "NotRequired[Optional[float]]",
     "sources": "NotRequired[list[str]]",
     "conversation_id": "NotRequired[Optional[str]]",
@@ -1221,9 +1230,27 @@ class DecisionsReplyDecisionsItem(TypedDict):
     at: NotRequired[Optional[str]]
 
 
+class DecisionsReplySharedItemContradictsItem(TypedDict):
+    id: str
+    newer: bool
+    """Whether this one was said later than that one"""
+
+
+class DecisionsReplySharedItem(TypedDict):
+    id: str
+    author: str
+    decision: str
+    """The sentence, verbatim"""
+    at: str
+    contradicts: NotRequired[list[DecisionsReplySharedItemContradictsItem]]
+    """Decisions that say the contrary"""
+
+
 class DecisionsReply(TypedDict):
     decisions: list[DecisionsReplyDecisionsItem]
     """Newest first; best first where a topic was given"""
+    shared: NotRequired[list[DecisionsReplySharedItem]]
+    """What colleagues share, newest first: neither side ends the other"""
     omitted: int
     """How many more there are"""
     elsewhere: NotRequired[Optional[int]]
@@ -1484,12 +1511,21 @@ class DescribeReplyFact(TypedDict):
     """Messages it is taken from: the first and the newest"""
 
 
+class DescribeReplyMemoryContradictsItem(TypedDict):
+    id: str
+    newer: bool
+    """Whether this one was said later than that one"""
+
+
 DescribeReplyMemory = TypedDict("DescribeReplyMemory", {
     "memory_id": "str",
     "kind": "str",
     "content": "str",
     "tags": "NotRequired[list[str]]",
     "for": "str",
+    "author": "NotRequired[Optional[str]]",
+    "visibility": "NotRequired[Optional[str]]",
+    "contradicts": "NotRequired[list[DescribeReplyMemoryContradictsItem]]",
     "confidence": "NotRequired[Optional[float]]",
     "sources": "NotRequired[list[str]]",
     "conversation_id": "NotRequired[Optional[str]]",
@@ -1607,12 +1643,21 @@ class GrantReply(TypedDict):
     revoked: bool
 
 
+class RememberReplyMemoryContradictsItem(TypedDict):
+    id: str
+    newer: bool
+    """Whether this one was said later than that one"""
+
+
 RememberReplyMemory = TypedDict("RememberReplyMemory", {
     "memory_id": "str",
     "kind": "str",
     "content": "str",
     "tags": "NotRequired[list[str]]",
     "for": "str",
+    "author": "NotRequired[Optional[str]]",
+    "visibility": "NotRequired[Optional[str]]",
+    "contradicts": "NotRequired[list[RememberReplyMemoryContradictsItem]]",
     "confidence": "NotRequired[Optional[float]]",
     "sources": "NotRequired[list[str]]",
     "conversation_id": "NotRequired[Optional[str]]",
@@ -1639,12 +1684,21 @@ class RememberReply(TypedDict):
     """The rules by which secrets were replaced before it was stored, one for each secret"""
 
 
+class MemoriesReplyMemoriesItemContradictsItem(TypedDict):
+    id: str
+    newer: bool
+    """Whether this one was said later than that one"""
+
+
 MemoriesReplyMemoriesItem = TypedDict("MemoriesReplyMemoriesItem", {
     "memory_id": "str",
     "kind": "str",
     "content": "str",
     "tags": "NotRequired[list[str]]",
     "for": "str",
+    "author": "NotRequired[Optional[str]]",
+    "visibility": "NotRequired[Optional[str]]",
+    "contradicts": "NotRequired[list[MemoriesReplyMemoriesItemContradictsItem]]",
     "confidence": "NotRequired[Optional[float]]",
     "sources": "NotRequired[list[str]]",
     "conversation_id": "NotRequired[Optional[str]]",
@@ -1704,6 +1758,8 @@ class ReflectionReplyReflectionsItem(TypedDict):
     outcome: str
     """`success`, `failure`, `partial` or `unknown`"""
     context: str
+    author: NotRequired[Optional[str]]
+    """The colleague it comes from, where it is not one's own"""
     confidence: float
     """From 0 to 1"""
     tags: list[str]
@@ -1822,8 +1878,6 @@ class SubscriptionReplySubscriptionsItem(TypedDict):
     """None for every session of the project"""
     pattern: SubscriptionReplySubscriptionsItemPattern
     trigger_type: str
-    every_s: NotRequired[Optional[int]]
-    """Of a schedule, the seconds between one suggestion and the next"""
     min_relevance: float
     status: str
     """`active`, `paused` or `completed`"""
@@ -1838,7 +1892,7 @@ class SubscriptionReply(TypedDict):
 
 class SuggestionReplySuggestionsItemItemsItem(TypedDict):
     kind: str
-    """`changed`, `removed`, `mentioned`, `near`, `caller` or `test`"""
+    """`changed`, `removed`, `caller`, `test` or `mentioned`"""
     place: str
     """A path, or the id of a symbol"""
 
@@ -1860,6 +1914,76 @@ class SuggestionReply(TypedDict):
     suggestions: list[SuggestionReplySuggestionsItem]
     omitted: NotRequired[int]
     """How many more there are"""
+
+
+class TeamReplyItemsItemContradictsItem(TypedDict):
+    id: str
+    newer: bool
+    """Whether this one was said later than that one"""
+
+
+class TeamReplyItemsItem(TypedDict):
+    id: str
+    kind: str
+    content: str
+    author: NotRequired[Optional[str]]
+    standing: str
+    """`own`, `told`, or `not told`: you did not subscribe to its author"""
+    visibility: str
+    shared_at: NotRequired[Optional[str]]
+    said_at: str
+    project_id: NotRequired[Optional[str]]
+    """None where it is for every project"""
+    sources: NotRequired[list[str]]
+    """Decision, messages and summaries it was taken from"""
+    conversation_id: NotRequired[Optional[str]]
+    contradicts: NotRequired[list[TeamReplyItemsItemContradictsItem]]
+    """Memories of other people that say the contrary"""
+
+
+class TeamReply(TypedDict):
+    items: list[TeamReplyItemsItem]
+    """Shared last first"""
+    omitted: int
+    """How many more there are"""
+
+
+class KnowledgeReplyWrittenItem(TypedDict):
+    path: str
+    id: str
+    standing: str
+    """`written`, `unchanged`, or `stale`: shared no longer, and not deleted"""
+
+
+class KnowledgeReplyFilesItem(TypedDict):
+    path: str
+    standing: str
+    """`new`, `changed`, `accepted`, `own` or `unreadable`"""
+    hash: str
+    id: NotRequired[Optional[str]]
+    kind: NotRequired[Optional[str]]
+    author: str
+    date: NotRequired[Optional[str]]
+    content: str
+    edited: bool
+    """Whether somebody changed it by hand since it was written"""
+    memory_id: NotRequired[Optional[str]]
+    """The memory that was accepted from it"""
+    reason: NotRequired[Optional[str]]
+    """Why it cannot be read"""
+
+
+class KnowledgeReply(TypedDict):
+    written: NotRequired[list[KnowledgeReplyWrittenItem]]
+    """Of `export`: a file for each item that is shared"""
+    files: NotRequired[list[KnowledgeReplyFilesItem]]
+    """Of `import`: text of other people, no memory unless it is accepted"""
+    accepted: NotRequired[list[str]]
+    """Memories that were made of files just now"""
+    omitted: int
+    """Files that were not looked at, because there are too many"""
+    secrets: NotRequired[list[str]]
+    """The rules by which secrets were replaced"""
 
 
 class EntityReplyEntitiesItem(TypedDict):
@@ -1950,36 +2074,6 @@ class EntityReply(TypedDict):
     cursor: NotRequired[Optional[str]]
     secrets: NotRequired[list[str]]
     """The rules by which secrets were replaced, one for each secret"""
-
-
-class WindowReplyFilesItemSeenItem(TypedDict):
-    start_line: int
-    end_line: int
-
-
-class WindowReplyFilesItemChangedItem(TypedDict):
-    start_line: int
-    end_line: int
-
-
-class WindowReplyFilesItem(TypedDict):
-    path: str
-    lines: int
-    """How many lines the file has now"""
-    seen: list[WindowReplyFilesItemSeenItem]
-    """Lines that are in it as they are now"""
-    changed: list[WindowReplyFilesItemChangedItem]
-    """Lines in whose place it has other ones"""
-
-
-class WindowReply(TypedDict):
-    session: NotRequired[Optional[str]]
-    """Whose context it is; none where no session shows one"""
-    results: int
-    """Results of tools that are in it"""
-    tokens: int
-    files: list[WindowReplyFilesItem]
-    """Files that lines of are in it, by path"""
 
 
 class ValueReplyTotalsItem(TypedDict):
@@ -3310,12 +3404,12 @@ class Operations:
         reply: CheckpointReply = self._call("checkpoint", {"action": action, "id": id, "session": session, "state": state, "description": description, "trigger": trigger, "duration_ms": duration_ms, "token_usage": token_usage, "limit": limit})
         return reply
 
-    def subscription(self, action: Literal['add', 'list', 'pause', 'remove'], *, value: Optional[str] = None, pattern: Optional[Literal['file_pattern', 'entity_type', 'keyword']] = None, scope: Optional[str] = None, trigger: Optional[Literal['file_change', 'cursor_proximity', 'context_mention', 'schedule']] = None, every: Optional[str] = None, min_relevance: Optional[float] = None, session: Optional[str] = None, all: Optional[bool] = None) -> SubscriptionReply:
-        """Ask to be told of changes, mentions and what a cursor is near.
+    def subscription(self, action: Literal['add', 'list', 'pause', 'remove'], *, value: Optional[str] = None, pattern: Optional[Literal['file_pattern', 'entity_type', 'keyword', 'author']] = None, scope: Optional[str] = None, trigger: Optional[Literal['file_change', 'cursor_proximity', 'context_mention', 'schedule', 'share']] = None, min_relevance: Optional[float] = None, session: Optional[str] = None, all: Optional[bool] = None) -> SubscriptionReply:
+        """Ask to be told when files change or a word is mentioned.
 
         action: What to do
 
-        value: With `add` what to look for, else which one, by id
+        value: With `add` the pattern, the word or the name, else which one, by id
 
         pattern: With `add`: what the value is
 
@@ -3323,23 +3417,21 @@ class Operations:
 
         trigger: With `add`: when to tell (default: as suits the pattern)
 
-        every: With `add`: at most once in `6h`, `1d`
-
         min_relevance: With `add`: tell nothing that matters less, from 0 to 1
 
         session: The session, by name or id (default: every session of the project)
 
         all: With `list`: also those that are over
         """
-        reply: SubscriptionReply = self._call("subscription", {"action": action, "value": value, "pattern": pattern, "scope": scope, "trigger": trigger, "every": every, "min_relevance": min_relevance, "session": session, "all": all})
+        reply: SubscriptionReply = self._call("subscription", {"action": action, "value": value, "pattern": pattern, "scope": scope, "trigger": trigger, "min_relevance": min_relevance, "session": session, "all": all})
         return reply
 
-    def suggestion(self, *, action: Optional[Literal['list', 'act', 'dismiss', 'near']] = None, id: Optional[str] = None, session: Optional[str] = None, include_delivered: Optional[bool] = None, limit: Optional[int] = None) -> SuggestionReply:
+    def suggestion(self, *, action: Optional[Literal['list', 'act', 'dismiss']] = None, id: Optional[str] = None, session: Optional[str] = None, include_delivered: Optional[bool] = None, limit: Optional[int] = None) -> SuggestionReply:
         """List what subscriptions led to, and say what was of use.
 
         action: What to do
 
-        id: Which one, by id; for `near` a `path:line`
+        id: Which one, by id
 
         session: The session, by name or id (default: every session of the project)
 
@@ -3348,6 +3440,32 @@ class Operations:
         limit: How many at most
         """
         reply: SuggestionReply = self._call("suggestion", {"action": action, "id": id, "session": session, "include_delivered": include_delivered, "limit": limit})
+        return reply
+
+    def team(self, *, action: Optional[Literal['list', 'share', 'withdraw']] = None, ids: Optional[list[str]] = None, kind: Optional[Literal['note', 'rule', 'decision', 'fix', 'reflection']] = None, since: Optional[str] = None, author: Optional[str] = None, limit: Optional[int] = None) -> TeamReply:
+        """Share memories and decisions with colleagues, and list what they share.
+
+        action: What to do
+
+        ids: With `share` and `withdraw`: which, by id (`mem_…`, `fact_…`)
+
+        kind: With `list`: only of this kind
+
+        since: With `list`: only what was shared from then on: a day, or RFC 3339
+
+        author: With `list`: only what this colleague shares
+
+        limit: With `list`: most to return
+        """
+        reply: TeamReply = self._call("team", {"action": action, "ids": ids, "kind": kind, "since": since, "author": author, "limit": limit})
+        return reply
+
+    def knowledge(self, action: Literal['export', 'import']) -> KnowledgeReply:
+        """Carry shared memories in the repository, and accept those of colleagues.
+
+        action: What to do
+        """
+        reply: KnowledgeReply = self._call("knowledge", {"action": action})
         return reply
 
     def entity(self, *, action: Optional[Literal['list', 'add', 'link', 'show', 'remove']] = None, name: Optional[str] = None, target: Optional[str] = None, type: Optional[str] = None, content: Optional[str] = None, summary: Optional[str] = None, metadata: Optional[Any] = None, file: Optional[str] = None, relationship: Optional[str] = None, weight: Optional[float] = None, depth: Optional[int] = None, direction: Optional[Literal['in', 'out', 'both']] = None, types: Optional[list[str]] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> EntityReply:
@@ -3384,16 +3502,6 @@ class Operations:
         cursor: Continues a list
         """
         reply: EntityReply = self._call("entity", {"action": action, "name": name, "target": target, "type": type, "content": content, "summary": summary, "metadata": metadata, "file": file, "relationship": relationship, "weight": weight, "depth": depth, "direction": direction, "types": types, "limit": limit, "cursor": cursor})
-        return reply
-
-    def window(self, *, path: Optional[str] = None, session: Optional[str] = None) -> WindowReply:
-        """Show which lines of files an agent has in its context now.
-
-        path: Only this file
-
-        session: The session, by name (default: the newest one that shows it)
-        """
-        reply: WindowReply = self._call("window", {"path": path, "session": session})
         return reply
 
     def value(self, *, view: Optional[Literal['roi', 'queries']] = None, by: Optional[Literal['day', 'session', 'project', 'operation', 'agent', 'door', 'formula', 'model']] = None, days: Optional[int] = None, compare: Optional[bool] = None, all: Optional[bool] = None, session: Optional[str] = None, entries: Optional[int] = None, spend: Optional[bool] = None, formulas: Optional[bool] = None, csv: Optional[bool] = None) -> ValueReply:

@@ -2,9 +2,9 @@
 //! lead elsewhere by then: whoever can write to the project can put a link in the place of a file or of a folder at any
 //! moment. So every folder is opened from the one before it, and what was opened is what is read.
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, renameat, unlinkat};
 use std::fs::File;
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Component, Path};
 
 /// How a folder on the way is opened; where the system can, without the right to list it.
@@ -57,6 +57,35 @@ pub(crate) fn read_file(root: &Path, path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Writes a file of a folder below a root, whole or not at all, and makes the folders on the way that are missing.
+pub(crate) fn write_file(root: &Path, folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let refuse = |error: rustix::io::Errno| {
+        let why = io::Error::from(error);
+        let path = root.join(folder).join(name);
+        io::Error::new(why.kind(), format!("failed to write file `{}`: {why}", path.display()))
+    };
+    let mut at = openat(CWD, root, FOLDER_FLAGS, Mode::empty()).map_err(refuse)?;
+    for part in folder.components() {
+        let Component::Normal(part) = part else {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "no path below a folder"));
+        };
+        match mkdirat(&at, part, Mode::from_bits_truncate(0o777)) {
+            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+            Err(error) => return Err(refuse(error)),
+        }
+        // A link in its place is refused, so that nothing is written outside.
+        at = openat(&at, part, FOLDER_FLAGS | OFlags::NOFOLLOW, Mode::empty()).map_err(refuse)?;
+    }
+    let beside = format!(".{name}.new");
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    // What an earlier writer left behind when it was killed.
+    let _ = unlinkat(&at, &*beside, AtFlags::empty());
+    let mut file = File::from(openat(&at, &*beside, flags, Mode::from_bits_truncate(0o666)).map_err(refuse)?);
+    file.write_all(bytes)?;
+    drop(file);
+    renameat(&at, &*beside, &at, name).map_err(refuse)
+}
+
 /// The names in a folder that was opened.
 pub(crate) fn list_names(folder: &File) -> Vec<String> {
     let entries = rustix::fs::Dir::read_from(folder).into_iter().flatten().flatten();
@@ -94,5 +123,14 @@ mod tests {
         }
         assert_eq!(read_file(&root, Path::new("gone/a.txt")).expect_err("gone").kind(), ErrorKind::NotFound);
         assert_eq!(list_names(&open_entry(&root, Path::new("real/deep")).expect("a folder")), ["a.txt"]);
+        let write = |folder: &str, name: &str| write_file(&root, Path::new(folder), name, b"new");
+        write("real/new/deep", "b.txt").expect("it is written");
+        write("real", "a.txt").expect("the link is replaced");
+        assert_eq!(read_file(&root, Path::new("real/a.txt")).expect("a file"), b"new");
+        for folder in ["linked", "linked/deep", "../outside"] {
+            write(folder, "c.txt").expect_err(folder);
+        }
+        assert_eq!(fs_err::read(outside.join("deep/a.txt")).expect("a file"), b"text");
+        assert_eq!(list_root(&outside), ["deep"], "nothing was written outside");
     }
 }

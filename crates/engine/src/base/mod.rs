@@ -1,6 +1,7 @@
 //! The lowest layer of the engine: types and functions that all other layers use (errors, the project, token budgets,
 //! clock, progress observer, compression, an LRU cache) and that depend on none of those layers.
 
+mod author;
 mod blocking;
 pub(crate) mod budget;
 mod clock;
@@ -20,6 +21,7 @@ mod store_scrubber;
 mod text_fence;
 mod versioned_lru;
 
+pub use author::Author;
 pub(crate) use blocking::run_blocking;
 pub use budget::BudgetWriter;
 pub(crate) use budget::beginning_within;

@@ -75,6 +75,7 @@ pub(super) async fn create_session(
         conversation: conversation.clone(),
         name,
         project: Some(project.clone()),
+        author: memory.author.owner(),
         title: None,
         rows: Vec::new(),
         artifacts: Vec::new(),

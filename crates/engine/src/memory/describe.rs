@@ -2,6 +2,7 @@
 //! origin, and the summaries above and below it.
 
 use super::artifact::{self, ArtifactPage};
+use super::durable::{is_readable, set_origin};
 use super::fact::FactTelling;
 use super::list::list_conversation;
 use super::naming::{complete_id, find_cited_message, is_of_project, malformed_id_error, normalize_id};
@@ -101,7 +102,9 @@ pub(crate) async fn describe_item(memory: &MemoryContext, id: &str) -> Result<De
         return Ok(DescribedItem::Fact(Box::new(DescribedFact { fact, is_told })));
     }
     if let Ok(parsed) = MemoryId::parse(id) {
-        let found = memory.store.load_memory(&parsed).await?.ok_or_else(|| missing("memory"))?;
+        let found = memory.store.load_memory(&parsed).await?.filter(|found| is_readable(memory, found));
+        let mut found = found.ok_or_else(|| missing("memory"))?;
+        set_origin(memory, &mut found);
         // A memory fades with the time that it is not seen, so its confidence is worked out now and stored nowhere.
         let confidence = found.confidence_at(memory.clock.now());
         return Ok(DescribedItem::Memory(Box::new(found), confidence));

@@ -83,6 +83,7 @@ pub(crate) async fn ingest_messages(memory: &MemoryContext, request: IngestReque
         conversation,
         name: scrubber.scrub_text(&name).0.into_owned(),
         project: request.project.map(|project| project.id),
+        author: memory.author.owner(),
         title: None,
         rows,
         artifacts,

@@ -25,6 +25,7 @@ mod import;
 mod ingest;
 mod integrity;
 mod jobs;
+mod knowledge;
 mod left_steps;
 mod lifecycle;
 mod list;
@@ -41,6 +42,7 @@ mod settings;
 mod stats;
 mod subscriptions;
 mod summarize;
+mod team;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -60,7 +62,7 @@ pub use compact::{
 pub(crate) use compact::{LeaseTimes, compact_conversations};
 pub use copied_history::CopiedMessages;
 pub(crate) use decisions::find_decisions;
-pub use decisions::{Decision, DecisionReport, DecisionRequest, DecisionStatus};
+pub use decisions::{Decision, DecisionReport, DecisionRequest, DecisionStatus, SharedDecision};
 pub(crate) use describe::describe_item;
 pub use describe::{DescribedFact, DescribedItem};
 pub use durable::{
@@ -93,6 +95,10 @@ pub(crate) use ingest::{ingest_messages, load_history};
 pub use integrity::{FoldCheck, FoldProblem, FoldRemedy};
 pub use jobs::{IntegrityReport, JobOutcome};
 pub(crate) use jobs::{request_folding, request_integrity_check, run_next_job};
+pub(crate) use knowledge::manage_knowledge;
+pub use knowledge::{
+    AcceptedFiles, KnowledgeAction, KnowledgeFile, KnowledgeReport, KnowledgeStanding, WrittenFile, WrittenStanding,
+};
 pub use lifecycle::{SessionAction, SessionListing, SessionReport};
 pub(crate) use lifecycle::{archive_idle_conversations, manage_session, open_question};
 pub(crate) use list::list_conversations;
@@ -132,12 +138,14 @@ pub(crate) use subscriptions::{
     manage_subscriptions, manage_suggestions, newest_suggestion_time, subscription_weight,
 };
 pub(crate) use summarize::find_unsupported;
+pub(crate) use team::manage_team;
+pub use team::{SharedItem, TeamAction, TeamFilter, TeamReport};
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
 pub(crate) use verify::{accept_restored, verify};
 pub use written_answer::WrittenAnswer;
 pub(crate) use written_answer::{has_writer, material_budget, write_answer};
 
-use crate::base::{Clock, StoreScrubber};
+use crate::base::{Author, Clock, StoreScrubber};
 use crate::ledger::LedgerContext;
 use current_session::RememberedSessions;
 use model::{ConversationId, DigestBuilder, MessageId, ProjectId};
@@ -152,6 +160,8 @@ pub(crate) struct MemoryContext {
     /// What models are asked through.
     pub(crate) ledger: Arc<LedgerContext>,
     pub(crate) settings: MemorySettings,
+    /// Who works with it.
+    pub(crate) author: Author,
     /// How long leases last.
     pub(crate) leases: LeaseTimes,
     pub(crate) embedder: Option<Arc<dyn LocalEmbedder>>,
@@ -168,6 +178,7 @@ impl MemoryContext {
     pub(crate) fn new(
         ledger: &Arc<LedgerContext>,
         settings: MemorySettings,
+        author: Author,
         embedder: Option<Arc<dyn LocalEmbedder>>,
     ) -> Self {
         Self {
@@ -175,6 +186,7 @@ impl MemoryContext {
             clock: Arc::clone(&ledger.clock),
             ledger: Arc::clone(ledger),
             settings,
+            author,
             leases: LeaseTimes::default(),
             embedder,
             scrubber: Arc::clone(&ledger.scrubber),

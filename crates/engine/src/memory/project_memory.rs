@@ -86,7 +86,7 @@ async fn load_dated(memory: &MemoryContext, conversation: &Conversation) -> Resu
     Ok(facts.into_iter().map(|fact| (time(&fact), fact)).collect())
 }
 
-/// The conversations about a project, the one that was spoken in last first.
+/// The reader's conversations about a project, the one that was spoken in last first.
 pub(crate) async fn project_conversations(
     memory: &MemoryContext,
     project: &Project,
@@ -96,6 +96,10 @@ pub(crate) async fn project_conversations(
     let mut dated: Vec<(Timestamp, Conversation)> = Vec::new();
     for conversation in memory.store.list_conversations().await? {
         if conversation.project.as_ref() != Some(&project.id) || Some(&conversation.id) == except.as_ref() {
+            continue;
+        }
+        // What a colleague decided is told where they share it, and not as the reader's own.
+        if !memory.author.owns(conversation.author.as_deref()) {
             continue;
         }
         match memory.store.load_messages(&conversation.id, MessageWindow::Last(1)).await {

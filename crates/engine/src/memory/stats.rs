@@ -78,7 +78,8 @@ pub(crate) async fn memory_stats(memory: &MemoryContext, scope: StatsScope) -> R
     conversations.sort_by_key(|(_, folds)| std::cmp::Reverse(folds.tokens));
     // Memories of the user are told in every project, so they count in each.
     let told = project.map_or(MemoryScope::All, |project| MemoryScope::Project(project.clone()));
-    let memories = memory.store.load_memories(told).await?;
+    let mut memories = memory.store.load_memories(told).await?;
+    memories.retain(|it| memory.author.owns(it.body.author.as_deref()));
     let value = ValueRequest { project: project.cloned(), ..ValueRequest::default() };
     Ok(MemoryStats {
         conversations,

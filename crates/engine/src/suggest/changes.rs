@@ -38,6 +38,7 @@ impl Engine {
                     pattern::fitting_files(project, &subscription, files.clone()).await?
                 }
                 PatternKind::EntityType => pattern::fitting_symbols(&subscription, &symbols),
+                PatternKind::Author => Vec::new(),
             };
             if !fits.is_empty() {
                 let draft = self.describe_changes(project, &subscription, &fits).await?;
@@ -64,6 +65,7 @@ impl Engine {
                     pattern::fitting_files(project, &subscription, changed).await?
                 }
                 PatternKind::EntityType => self.files_with_kind(project, &subscription, changed).await?,
+                PatternKind::Author => Vec::new(),
             };
             if !fits.is_empty() {
                 let mut draft = self.describe_changes(project, &subscription, &fits).await?;
@@ -98,7 +100,7 @@ impl Engine {
                 let what = match subscription.pattern {
                     PatternKind::FilePattern => "files that fit",
                     PatternKind::EntityType => "places of the kind",
-                    PatternKind::Keyword => "files with",
+                    PatternKind::Keyword | PatternKind::Author => "files with",
                 };
                 format!("{} {what} `{}` changed", several.len(), subscription.value)
             }

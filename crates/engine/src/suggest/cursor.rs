@@ -30,6 +30,7 @@ impl Engine {
                 PatternKind::EntityType => pattern::symbol_kind(&subscription)
                     .and_then(|kind| nearest(symbols.iter().filter(|symbol| symbol.kind == kind), line))
                     .map(|symbol| symbol.id.to_string()),
+                PatternKind::Author => None,
                 PatternKind::Keyword => {
                     let named =
                         symbols.iter().filter(|symbol| pattern::mentions_word(&symbol.name, &subscription.value));

@@ -27,7 +27,8 @@ impl Engine {
                 PatternKind::Keyword if pattern::mentions_word(prompt, &subscription.value) => {
                     self.symbols_called(project, &subscription, &subscription.value, false).await?
                 }
-                PatternKind::Keyword => Vec::new(),
+                // What a colleague shares is told by its own trigger.
+                PatternKind::Keyword | PatternKind::Author => Vec::new(),
                 PatternKind::FilePattern => {
                     let files = self.worktree_hashes(project).await?;
                     let fits = |path: &&String| pattern::fits_path(&subscription, path);

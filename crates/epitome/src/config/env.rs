@@ -19,6 +19,9 @@ use crate::suggestion::nearest_word;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Environment(BTreeMap<OsString, OsString>);
 
+/// What says who runs us, in the order in which they are believed.
+pub(super) const ACCOUNT_VARIABLES: [&str; 3] = ["USER", "LOGNAME", "USERNAME"];
+
 impl Environment {
     /// The environment of this process.
     #[expect(clippy::disallowed_methods, reason = "the one place where variables are read")]
@@ -39,7 +42,8 @@ impl Environment {
             |(name, value): (&OsString, &OsString)| Some((name.to_str()?.to_owned(), value.to_str()?.to_owned()));
         let is_read = |name: &str| {
             // Sent to the daemon with every question, so that it decides with the settings of the hook that asks.
-            name == "HOME" || ["EPITOME_", "LCM_", "MEMTRACE_", "XDG_"].iter().any(|start| name.starts_with(start))
+            let is_named = name == "HOME" || ACCOUNT_VARIABLES.contains(&name);
+            is_named || ["EPITOME_", "LCM_", "MEMTRACE_", "XDG_"].iter().any(|start| name.starts_with(start))
         };
         self.0.iter().filter_map(text).filter(|(name, _)| is_read(name)).collect()
     }

@@ -41,6 +41,7 @@ pub(crate) use env::Environment;
 pub(crate) use listing::project_settings;
 pub(crate) use schema::Config;
 
+use env::ACCOUNT_VARIABLES;
 use keys::ConfigKey;
 use layers::{FileLayer, KeyAssignment, SettingOrigin};
 use value::ConfigValue;
@@ -97,9 +98,18 @@ pub(crate) fn load_config(sources: ConfigSources<'_>) -> Result<LoadedConfig, Co
         settings.iter().find(|setting| setting.key.name == project_policy::RULES).map_or(0, |setting| setting.added);
     // The rules of the project are last in the list, and are followed only within limits.
     config.sensitive.last_are_of_project(rules);
+    if config.memory.author.is_empty() {
+        config.memory.author = account_name(sources.environment);
+    }
     let credentials = Credentials::read_keys(&config.providers, sources.environment);
     let environment = sources.environment.clone();
     Ok(LoadedConfig { config, directories, warnings, credentials, environment, settings })
+}
+
+/// The name of the account that runs us, as far as the environment says it.
+fn account_name(environment: &Environment) -> String {
+    let named = ACCOUNT_VARIABLES.iter().find_map(|name| environment.nonempty_variable(name));
+    named.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// The value in force for one key. Most come from one place; a list that a project file added to has two.

@@ -178,6 +178,7 @@ pub(crate) struct MemoryConfig {
     pub(crate) auto_spill: bool,
     pub(crate) auto_promote: bool,
     pub(crate) checkpoints: u32,
+    pub(crate) author: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]

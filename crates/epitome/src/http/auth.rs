@@ -11,9 +11,11 @@ use axum::Router;
 use axum::http::{HeaderMap, header};
 use std::sync::Arc;
 
-/// What one tenant's requests work with.
+/// What the requests of one tenant work with; those of a member that tokens name by themselves.
 pub(super) struct TenantState {
     name: String,
+    /// Whose what is kept now is.
+    member: String,
     pub(super) app: Arc<App>,
     /// The MCP door, under its full path.
     pub(super) mcp: Router,
@@ -23,7 +25,8 @@ pub(super) struct TenantState {
 
 impl TenantState {
     pub(super) fn new(name: &str, app: Arc<App>, mcp: Router) -> Arc<Self> {
-        Arc::new(Self { name: name.to_owned(), app, mcp, events: CallEvents::default() })
+        let member = app.config.memory.author.clone();
+        Arc::new(Self { name: name.to_owned(), member, app, mcp, events: CallEvents::default() })
     }
 }
 
@@ -41,12 +44,14 @@ impl TenantRegistry {
         let configured = tenant(&app.config.database.tenant, Arc::clone(app));
         let mut by_token: Vec<(blake3::Hash, Arc<TenantState>)> = Vec::new();
         for token in accepted {
-            // Two tokens of one tenant share its engine: two engines would each keep their own index in memory.
+            // Two tokens of one tenant share its engine: two engines would each keep their own index in memory. Those of
+            // members have one each, because what each is told is not the same.
             let known = by_token.iter().map(|(_, tenant)| tenant).chain([&configured]);
-            let found = known.filter(|known| known.name == token.tenant).map(Arc::clone).next();
+            let found =
+                known.filter(|known| known.name == token.tenant && known.member == token.member).map(Arc::clone).next();
             let found = match found {
                 Some(found) => found,
-                None => tenant(&token.tenant, Arc::new(app.for_tenant(&token.tenant)?)),
+                None => tenant(&token.tenant, Arc::new(app.for_tenant(&token.tenant, &token.member)?)),
             };
             by_token.push((token.hash, found));
         }

@@ -25,6 +25,8 @@ pub(crate) struct TokenFiles {
 #[derive(Debug)]
 pub(super) struct AcceptedToken {
     pub(super) tenant: String,
+    /// Who shows it; empty where it may be anybody of the tenant.
+    pub(super) member: String,
     // Comparing two of these takes the same time whatever they hold.
     pub(super) hash: blake3::Hash,
 }
@@ -64,15 +66,16 @@ impl TokenFiles {
         }
     }
 
-    /// Makes another token for `tenant`. It is not kept, only its hash is.
-    pub(crate) fn add_token(&self, tenant: &str, config: &Config) -> Result<String, AppError> {
+    /// Makes another token for `tenant`, or for a member of it. It is not kept, only its hash is.
+    pub(crate) fn add_token(&self, tenant: &str, member: &str, config: &Config) -> Result<String, AppError> {
         check_tenant(tenant, config)?;
         let path = self.list_path();
         // The list is read first: one that is broken, or open to other users, must not grow.
         self.read_list()?;
         let token = random_token()?;
-        let list =
-            TokenList { token: vec![TokenEntry { tenant: tenant.to_owned(), blake3: hash_token(&token).to_string() }] };
+        let blake3 = hash_token(&token).to_string();
+        let entry = TokenEntry { tenant: tenant.to_owned(), member: member.trim().to_owned(), blake3 };
+        let list = TokenList { token: vec![entry] };
         let text = toml::to_string(&list).map_err(|error| {
             AppError::new(ErrorClass::Internal, "internal", format!("cannot write a token: {error}"))
         })?;
@@ -87,7 +90,11 @@ impl TokenFiles {
 
     /// Every token that is accepted.
     pub(super) fn accepted_tokens(&self, config: &Config) -> Result<Vec<AcceptedToken>, AppError> {
-        let own = AcceptedToken { tenant: config.database.tenant.clone(), hash: hash_token(&self.configured_token()?) };
+        let own = AcceptedToken {
+            tenant: config.database.tenant.clone(),
+            member: config.memory.author.clone(),
+            hash: hash_token(&self.configured_token()?),
+        };
         let mut accepted = vec![own];
         for entry in self.read_list()? {
             check_tenant(&entry.tenant, config)?;
@@ -96,7 +103,10 @@ impl TokenFiles {
                 let path = self.list_path();
                 list_error(format!("cannot read a token of tenant `{tenant}` in {}: {error}", path.display()))
             })?;
-            accepted.push(AcceptedToken { tenant: entry.tenant, hash });
+            // A store of one person has no members.
+            let is_shared = config.database.url.postgres_url().is_some();
+            let member = if is_shared { entry.member } else { config.memory.author.clone() };
+            accepted.push(AcceptedToken { tenant: entry.tenant, member, hash });
         }
         Ok(accepted)
     }
@@ -124,6 +134,8 @@ struct TokenList {
 #[serde(deny_unknown_fields)]
 struct TokenEntry {
     tenant: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    member: String,
     blake3: String,
 }
 

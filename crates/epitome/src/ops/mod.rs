@@ -57,6 +57,8 @@ pub(crate) const ALL_OPERATIONS: &[&dyn AnyOperation] = &[
     &ErasedOperation::<memory::checkpoint::CheckpointOperation>::NEW,
     &ErasedOperation::<memory::subscription::SubscriptionOperation>::NEW,
     &ErasedOperation::<memory::suggestion::SuggestionOperation>::NEW,
+    &ErasedOperation::<memory::team::TeamOperation>::NEW,
+    &ErasedOperation::<memory::knowledge::KnowledgeOperation>::NEW,
     &ErasedOperation::<memory::entity::EntityOperation>::NEW,
     &ErasedOperation::<state::window::WindowOperation>::NEW,
     &ErasedOperation::<state::value::ValueOperation>::NEW,

@@ -121,6 +121,81 @@ fn what_is_remembered_and_promoted_is_the_same_on_both_stores() {
     assert_eq!(shared["decisions"][1], json!(["Let's use Redis for the sessions.", "withdrawn"]), "{shared}");
 }
 
+/// A member of a team, on the database of a house.
+struct Member<'h> {
+    house: &'h House,
+    tenant: &'h str,
+    name: &'h str,
+}
+
+impl Member<'_> {
+    /// What a command says, with its ids as they are.
+    fn ask(&self, arguments: &[&str]) -> Value {
+        let tenant = format!("database.tenant={}", self.tenant);
+        let whole = [&["--set", &tenant][..], arguments, &["--json"]].concat();
+        let output = self.house.command(&whole).env("EPITOME_MEMORY_AUTHOR", self.name).output();
+        let output = output.expect("the binary runs");
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| json!(String::from_utf8_lossy(&output.stderr)))
+    }
+
+    fn remember(&self, text: &str) -> String {
+        self.ask(&["remember", text])["memory_id"].as_str().expect("it is kept").to_owned()
+    }
+
+    /// What is remembered, in words and with whose it is.
+    fn memories(&self) -> Vec<Value> {
+        let listed = self.ask(&["memories"]);
+        let memories = listed["memories"].as_array().cloned().unwrap_or_default();
+        memories.iter().map(|memory| json!([memory["content"], memory["author"]])).collect()
+    }
+}
+
+#[test]
+fn members_share_what_they_want_to_and_teams_share_nothing() {
+    let cluster = PostgresCluster::start();
+    let house = house_on(&cluster);
+    let [ana, bob] = ["ana", "bob"].map(|name| Member { house: &house, tenant: "one", name });
+    // The same name in another team is another person.
+    let other = Member { house: &house, tenant: "two", name: "bob" };
+    let rule = ana.remember("Deploys run from the release branch only");
+    let choice = ana.remember("We use Redis for the cache");
+    let contrary = bob.remember("We use Memcached for the cache");
+    assert_eq!(bob.memories(), [json!(["We use Memcached for the cache", null])], "all is private at first");
+    for (member, ids) in [(&ana, vec![&*rule, &*choice]), (&bob, vec![&*contrary])] {
+        let shared = member.ask(&[&["team", "share"][..], &ids].concat());
+        assert_eq!(shared["items"][0]["author"], member.name, "{shared}");
+    }
+    assert_eq!(bob.memories().len(), 1, "nobody asked to be told");
+    for member in [&bob, &other] {
+        let asked = member.ask(&["subscription", "add", "ana", "--pattern", "author"]);
+        assert_eq!(asked["subscriptions"][0]["trigger_type"], "share", "{asked}");
+    }
+    let listed = bob.ask(&["team", "list"]);
+    let standing: Vec<&Value> =
+        listed["items"].as_array().expect("a list").iter().map(|item| &item["standing"]).collect();
+    assert_eq!(standing, ["own", "told", "told"], "{listed}");
+    let told = bob.memories();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told.contains(&json!(["We use Redis for the cache", "ana"])), "{told:?}");
+    let found = bob.ask(&["recall", "which cache do we use", "--layer", "memories"]);
+    let contradicts: Vec<bool> = found["memories"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|memory| memory["contradicts"][0]["newer"].as_bool())
+        .collect();
+    assert_eq!(contradicts.len(), 2, "both are told and marked: {found}");
+    assert_ne!(contradicts[0], contradicts[1], "{found}");
+    assert!(other.memories().is_empty(), "no other team is told");
+    assert_eq!(other.ask(&["team", "list"])["items"], json!([]));
+    let refused = other.ask(&["team", "share", &choice]);
+    assert!(refused["items"].is_null(), "{refused}");
+    ana.ask(&["team", "withdraw", &rule]);
+    assert_eq!(bob.memories().len(), 2);
+    let whole = bob.ask(&["verify"]);
+    assert_eq!(whole["ok"], true, "{whole}");
+}
+
 /// Walks through memories, promotion, retraction and assembly; gives what a user sees of them.
 fn memory_of(house: &House) -> Value {
     let said = [

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The steps of the schema, for those who make a kept database.
-const STEPS: [&str; 14] = [
+const STEPS: [&str; 15] = [
     include_str!("../../../store/migrations/sqlite/canonical/0001_initial.sql"),
     include_str!("../../../store/migrations/sqlite/canonical/0002_ledger.sql"),
     include_str!("../../../store/migrations/sqlite/canonical/0003_archive.sql"),
@@ -24,6 +24,7 @@ const STEPS: [&str; 14] = [
     include_str!("../../../store/migrations/sqlite/canonical/0012_entities.sql"),
     include_str!("../../../store/migrations/sqlite/canonical/0013_session_records.sql"),
     include_str!("../../../store/migrations/sqlite/canonical/0014_projects.sql"),
+    include_str!("../../../store/migrations/sqlite/canonical/0015_authors.sql"),
 ];
 
 /// The first schema whose rows are summed and anchored: only the store itself can add rows from there on.

@@ -67,6 +67,39 @@ fn each_token_sees_its_own_tenant_and_no_other() {
 }
 
 #[test]
+fn tokens_of_members_see_what_is_theirs_and_what_is_shared() {
+    let cluster = PostgresCluster::start();
+    let place = place(&cluster);
+    let token = |arguments: &[&str]| {
+        let made = place.run(&[&["serve", "token", "--tenant", "team-a"][..], arguments].concat());
+        String::from_utf8(made.stdout).expect("text").trim().to_owned()
+    };
+    let [ana, bob, anybody] = [&["--member", "ana"][..], &["--member", "bob"], &[]].map(token);
+    let server = place.serve();
+    let ask = |token: &str, operation: &str, params: Value| {
+        server.call(operation, &params).header("authorization", &format!("Bearer {token}")).send().ok()
+    };
+    let remembered = |token: &str| -> Vec<String> {
+        let listed = ask(token, "memories", json!({}));
+        let memories = listed["memories"].as_array().into_iter().flatten();
+        memories.filter_map(|memory| memory["content"].as_str()).map(str::to_owned).collect()
+    };
+    let kept = ask(&ana, "remember", json!({ "text": "the launch is in May" }));
+    ask(&anybody, "remember", json!({ "text": "prices are whole cents" }));
+    assert_eq!(remembered(&ana).len(), 2);
+    assert_eq!(remembered(&bob), ["prices are whole cents"], "a token without a member keeps what is of all");
+    let shared = ask(&ana, "team", json!({ "action": "share", "ids": [kept["memory_id"]] }));
+    assert_eq!(shared["items"][0]["author"], "ana", "{shared}");
+    ask(&bob, "subscription", json!({ "action": "add", "value": "ana", "pattern": "author" }));
+    assert_eq!(remembered(&bob).len(), 2);
+    // A caller from elsewhere is shown files and accepts none.
+    let refused = server.call("knowledge", &json!({ "action": "import", "all": true })).send();
+    assert_eq!(refused.status, 400, "{}", refused.body);
+    let refused = server.call("knowledge", &json!({ "action": "export" })).send();
+    assert_eq!(refused.status, 400, "{}", refused.body);
+}
+
+#[test]
 fn health_says_when_the_store_does_not_answer() {
     let cluster = PostgresCluster::start_durable();
     let place = place(&cluster);

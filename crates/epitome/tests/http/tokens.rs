@@ -101,7 +101,7 @@ fn a_broken_list_is_refused_with_its_place() {
         place.failure(&["serve", "--address", "127.0.0.1:0"])
     };
     expect![[r#"
-        error: cannot read HOME/state/tokens.toml:3: unknown field `blake`, expected `tenant` or `blake3`
+        error: cannot read HOME/state/tokens.toml:3: unknown field `blake`, expected one of `tenant`, `member`, `blake3`
         hint: correct the file, or delete it and make its tokens anew with `epitome serve token --tenant NAME`
         exit status 2
     "#]]

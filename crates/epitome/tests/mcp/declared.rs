@@ -120,6 +120,8 @@ fn every_reply_is_as_its_tool_declares_it() {
         ("suggestion", json!({})),
         ("suggestion", json!({ "action": "near", "id": "src/lib.rs:1" })),
         ("window", json!({})),
+        ("team", json!({ "action": "list" })),
+        ("knowledge", json!({ "action": "import" })),
         ("import", json!({})),
         ("decisions", json!({ "about": "the port" })),
         ("session", json!({ "action": "summarize", "session": "talk" })),

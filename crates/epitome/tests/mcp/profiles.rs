@@ -50,6 +50,8 @@ fn the_router_lists_describes_and_runs_every_operation() {
             checkpoint    Keep the state of the work, and go on from it
             subscription  Ask to be told of changes, mentions and what a cursor is near
             suggestion    List what subscriptions led to, and say what was of use
+            team          Share memories and decisions with colleagues, and list what they share
+            knowledge     Carry shared memories in the repository, and accept those of colleagues
             entity        Keep, link, list, show or remove entities that are in no file: concepts, people, technologies
             window        Show which lines of files an agent has in its context now
             value         Show the ledger: tokens spared and added, what models cost and may cost
@@ -90,14 +92,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, entity, window, value, modes, stats, status, projects, verify, repair"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, team, knowledge, entity, window, value, modes, stats, status, projects, verify, repair"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, entity, window, value, modes, stats, status, projects, verify, repair"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, team, knowledge, entity, window, value, modes, stats, status, projects, verify, repair"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),

@@ -4,8 +4,8 @@ use super::sample::{ODD_TEXTS, conversation_id, long_text, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{Error, MemoryBatch, MemoryScope};
 use model::{
-    DurableMemory, MemoryEvent, MemoryId, MemoryKind, MemoryNote, MemoryStatement, MemoryTier, NewMemory, ProjectId,
-    Timestamp,
+    DurableMemory, MemoryEvent, MemoryId, MemoryKind, MemoryNote, MemoryStatement, MemoryTier, MemoryVisibility,
+    NewMemory, ProjectId, Timestamp,
 };
 
 cases![
@@ -14,13 +14,15 @@ cases![
     a_project_has_its_memories_and_those_of_its_user,
     what_was_put_aside_stays_and_counts_again_when_it_is_stated,
     a_note_about_an_unknown_memory_is_refused_with_all_that_came_with_it,
+    each_author_has_memories_of_their_own,
+    what_is_shared_is_shared_until_that_is_taken_back,
     any_words_come_back_as_they_were,
     two_writers_of_one_memory_lose_nothing,
 ];
 
 pub(super) fn new_memory(project: Option<ProjectId>, content: &str) -> NewMemory {
     let (kind, created) = (MemoryKind::Note, Timestamp(1));
-    NewMemory { content: content.to_owned(), kind, project, conversation: None, depth: 0, created }
+    NewMemory { content: content.to_owned(), kind, project, author: None, conversation: None, depth: 0, created }
 }
 
 pub(super) fn stated(at: i64, sources: &[&str]) -> MemoryNote {
@@ -127,6 +129,34 @@ async fn a_note_about_an_unknown_memory_is_refused_with_all_that_came_with_it(st
     let Err(Error::NotFound { what: "memory", id }) = refused else { panic!("{refused:?}") };
     assert_eq!(id, unknown.as_str());
     assert_eq!(stores.second.load_memories(MemoryScope::All).await.expect("reads"), []);
+}
+
+async fn each_author_has_memories_of_their_own(stores: &StorePair) {
+    let of = |author: Option<&str>| NewMemory {
+        author: author.map(str::to_owned),
+        ..new_memory(Some(project_id("p")), "never push to main")
+    };
+    let memories = [of(None), of(Some("ana")), of(Some("Børge \u{1f980} ' -- "))];
+    let notes = memories.iter().map(|memory| (memory.id(), stated(1, &[]))).collect();
+    write(stores, memories.to_vec(), notes).await;
+    write(stores, Vec::new(), vec![(memories[1].id(), note(2, MemoryEvent::Archived))]).await;
+    let found = stores.second.load_memories(MemoryScope::Project(project_id("p"))).await.expect("reads");
+    assert_eq!(found.iter().map(|memory| memory.body.clone()).collect::<Vec<_>>(), memories);
+    assert!(found.iter().all(DurableMemory::is_intact));
+    assert_eq!(found.iter().map(DurableMemory::is_active).collect::<Vec<_>>(), [true, false, true]);
+}
+
+async fn what_is_shared_is_shared_until_that_is_taken_back(stores: &StorePair) {
+    let memory = NewMemory { author: Some("ana".to_owned()), ..new_memory(None, "prices are whole cents") };
+    let id = memory.id();
+    write(stores, vec![memory], vec![(id.clone(), stated(1, &[]))]).await;
+    assert!(!load(stores, &id).await.is_shared(), "a memory is private until it is shared");
+    for (at, visibility) in [(3, MemoryVisibility::Team), (4, MemoryVisibility::Private), (5, MemoryVisibility::Team)] {
+        write(stores, Vec::new(), vec![(id.clone(), note(at, MemoryEvent::Shown(visibility)))]).await;
+        let shared = (visibility == MemoryVisibility::Team).then_some(Timestamp(at));
+        let found = load(stores, &id).await;
+        assert_eq!((found.visibility, found.shared, found.is_shared()), (visibility, shared, shared.is_some()));
+    }
 }
 
 async fn any_words_come_back_as_they_were(stores: &StorePair) {

@@ -292,11 +292,16 @@ async fn a_conversation_keeps_its_first_name_and_project(stores: &StorePair) {
         let owner = owner.map(project_id);
         let mut append = build_append("c", vec![text_row("hi")]);
         (append.name, append.project) = (name.to_owned(), owner);
+        append.author = (name != "third").then(|| name.to_owned());
         store.append_messages(append).await.expect("appends");
     }
     let found = store.load_conversation(&conversation_id("c")).await.expect("reads").expect("it was made");
     // Later appends come from hooks that may not know the project.
     assert_eq!((found.name.as_str(), found.project), ("first", Some(project_id("p"))));
+    assert_eq!(found.author.as_deref(), Some("first"), "it is whose it was when it was made");
+    append_rows(store, "d", vec![text_row("hi")]).await;
+    let nobodys = store.load_conversation(&conversation_id("d")).await.expect("reads").expect("it was made");
+    assert_eq!(nobodys.author, None);
 }
 
 async fn conversations_come_ordered_by_id(stores: &StorePair) {

@@ -77,6 +77,7 @@ pub fn build_append(name: &str, rows: Vec<NewRow>) -> AppendBatch {
         conversation,
         name: name.to_owned(),
         project: None,
+        author: None,
         title: None,
         rows,
         artifacts: Vec::new(),

@@ -4,7 +4,8 @@
 use crate::folds::{join_ids, split_ids};
 use crate::rows::{DamagedRow, conversation_id_of, project_id_of};
 use model::{
-    DurableMemory, MemoryEvent, MemoryId, MemoryKind, MemoryNote, MemoryStatement, MemoryTier, NewMemory, Timestamp,
+    DurableMemory, MemoryEvent, MemoryId, MemoryKind, MemoryNote, MemoryStatement, MemoryTier, MemoryVisibility,
+    NewMemory, Timestamp,
 };
 use std::collections::HashMap;
 
@@ -18,6 +19,7 @@ pub(crate) struct MemoryRow {
     pub(crate) content: String,
     pub(crate) depth: i64,
     pub(crate) created_at: i64,
+    pub(crate) author: Option<String>,
 }
 
 impl MemoryRow {
@@ -28,6 +30,7 @@ impl MemoryRow {
             kind: MemoryKind::parse(&self.kind).ok_or_else(|| damaged(&format!("kind `{}`", self.kind)))?,
             project: self.project.as_deref().map(project_id_of).transpose()?,
             conversation: self.conversation.as_deref().map(conversation_id_of).transpose()?,
+            author: self.author,
             depth: u32::try_from(self.depth).map_err(|_| damaged(&format!("depth {}", self.depth)))?,
             content: self.content,
             created: Timestamp(self.created_at),
@@ -59,6 +62,7 @@ impl NoteRow {
             MemoryEvent::Used => (USED, None, None),
             MemoryEvent::Placed(Some(tier)) => (tier.as_str(), None, None),
             MemoryEvent::Placed(None) => (UNTIERED, None, None),
+            MemoryEvent::Shown(visibility) => (visibility.as_str(), None, None),
             MemoryEvent::Archived => (ARCHIVED, None, None),
             MemoryEvent::Superseded { by } => (SUPERSEDED, None, Some(by.to_string())),
         };
@@ -99,7 +103,10 @@ impl NoteRow {
                 MemoryEvent::Superseded { by: memory_id_of(by)? }
             }
             // An event of a newer version must not be passed over: the memory could be one that does not count any more.
-            word => MemoryEvent::Placed(Some(MemoryTier::parse(word).ok_or_else(damaged)?)),
+            word => match MemoryVisibility::parse(word) {
+                Some(visibility) => MemoryEvent::Shown(visibility),
+                None => MemoryEvent::Placed(Some(MemoryTier::parse(word).ok_or_else(damaged)?)),
+            },
         };
         Ok(MemoryNote { at: Timestamp(self.at), event })
     }

@@ -55,7 +55,8 @@ impl DurableStore for PostgresStore {
 impl PostgresStore {
     async fn read_memories(&self, chosen: &str, key: Option<&str>) -> Result<Vec<DurableMemory>> {
         let memories = format!(
-            "SELECT m.number, m.memory_id, m.kind, m.project_id, m.conversation_id, m.content, m.depth, m.created_at
+            "SELECT m.number, m.memory_id, m.kind, m.project_id, m.conversation_id, m.content, m.depth, m.created_at,
+               m.author
              FROM epitome.memories m WHERE {chosen} ORDER BY m.number"
         );
         let notes = format!(
@@ -80,8 +81,8 @@ impl PostgresStore {
 
 pub(super) async fn add_memory(transaction: &TenantTransaction<'_>, memory: &NewMemory) -> Result<(), PostgresFailure> {
     let sql = "INSERT INTO epitome.memories
-                 (memory_id, kind, project_id, conversation_id, content, depth, created_at)
-               VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (memory_id, tenant_id) DO NOTHING";
+                 (memory_id, kind, project_id, conversation_id, content, depth, created_at, author)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (memory_id, tenant_id) DO NOTHING";
     transaction
         .execute(
             sql,
@@ -93,6 +94,7 @@ pub(super) async fn add_memory(transaction: &TenantTransaction<'_>, memory: &New
                 &encode_text(&memory.content),
                 &i64::from(memory.depth),
                 &memory.created.0,
+                &memory.author.as_deref().map(encode_text),
             ],
         )
         .await?;
@@ -142,6 +144,7 @@ fn memory_row(row: &Row) -> Result<MemoryRow, PostgresFailure> {
         content: read_text(row, 5)?,
         depth: row.try_get(6)?,
         created_at: row.try_get(7)?,
+        author: maybe_text(row, 8)?,
     })
 }
 

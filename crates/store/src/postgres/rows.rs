@@ -18,7 +18,7 @@ pub(super) const NO_NUMBER: i64 = 0;
 
 pub(super) const CONVERSATION: &str =
     "SELECT conversation_id, name, project_id, message_count, token_count, head_hash, title, created_at, updated_at,
-       state, state_at, number FROM epitome.conversations";
+       state, state_at, number, author FROM epitome.conversations";
 
 pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, PostgresFailure> {
     Ok(ConversationRow {
@@ -34,6 +34,7 @@ pub(super) fn conversation_row(row: &Row) -> Result<ConversationRow, PostgresFai
         state: row.try_get(9)?,
         state_at: row.try_get(10)?,
         number: row.try_get(11)?,
+        author: maybe_text(row, 12)?,
     })
 }
 

@@ -35,6 +35,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0022_entities.sql"),
     include_str!("../../migrations/postgres/0023_session_records.sql"),
     include_str!("../../migrations/postgres/0024_projects.sql"),
+    include_str!("../../migrations/postgres/0025_authors.sql"),
 ];
 
 /// The schema version this build works with.

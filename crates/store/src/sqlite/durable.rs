@@ -43,8 +43,8 @@ impl DurableStore for SqliteStore {
 }
 
 pub(super) fn add_memory(db: &Connection, memory: &NewMemory) -> Result<(), SqliteFailure> {
-    let sql = "INSERT INTO memories (memory_id, kind, project_id, conversation_id, content, depth, created_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (memory_id) DO NOTHING";
+    let sql = "INSERT INTO memories (memory_id, kind, project_id, conversation_id, content, depth, created_at, author)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (memory_id) DO NOTHING";
     db.prepare_cached(sql)?.execute(params![
         memory.id().as_str(),
         memory.kind.as_str(),
@@ -53,6 +53,7 @@ pub(super) fn add_memory(db: &Connection, memory: &NewMemory) -> Result<(), Sqli
         memory.content,
         memory.depth,
         memory.created.0,
+        memory.author,
     ])?;
     Ok(())
 }
@@ -81,7 +82,8 @@ fn add_note(db: &Connection, id: &MemoryId, note: &MemoryNote) -> Result<(), Sql
 
 fn read_memories(db: &Connection, chosen: &str, key: Option<&str>) -> Result<Vec<DurableMemory>, SqliteFailure> {
     let sql = format!(
-        "SELECT m.number, m.memory_id, m.kind, m.project_id, m.conversation_id, m.content, m.depth, m.created_at
+        "SELECT m.number, m.memory_id, m.kind, m.project_id, m.conversation_id, m.content, m.depth, m.created_at,
+           m.author
          FROM memories m WHERE {chosen} ORDER BY m.number"
     );
     let memories: Vec<MemoryRow> =
@@ -105,6 +107,7 @@ fn memory_row(row: &Row<'_>) -> rusqlite::Result<MemoryRow> {
         content: row.get(5)?,
         depth: row.get(6)?,
         created_at: row.get(7)?,
+        author: row.get(8)?,
     })
 }
 

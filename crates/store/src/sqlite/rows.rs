@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 pub(super) const CONVERSATION: &str =
     "SELECT conversation_id, name, project_id, message_count, token_count, head_hash, title, created_at, updated_at,
-       state, state_at, number FROM conversations";
+       state, state_at, number, author FROM conversations";
 
 pub(super) fn conversation_row(row: &Row<'_>) -> rusqlite::Result<ConversationRow> {
     Ok(ConversationRow {
@@ -30,6 +30,7 @@ pub(super) fn conversation_row(row: &Row<'_>) -> rusqlite::Result<ConversationRo
         state: row.get(9)?,
         state_at: row.get(10)?,
         number: row.get(11)?,
+        author: row.get(12)?,
     })
 }
 

@@ -32,6 +32,7 @@ const CANONICAL_STEPS: &[&str] = &[
     include_str!("../../migrations/sqlite/canonical/0012_entities.sql"),
     include_str!("../../migrations/sqlite/canonical/0013_session_records.sql"),
     include_str!("../../migrations/sqlite/canonical/0014_projects.sql"),
+    include_str!("../../migrations/sqlite/canonical/0015_authors.sql"),
 ];
 /// Steps, although all of it can be made again: perhaps not for free.
 pub(super) const MODEL_MIGRATIONS: MigrationPlan = MigrationPlan::Steps(&[

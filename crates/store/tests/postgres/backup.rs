@@ -37,6 +37,7 @@ async fn fill(store: &PostgresStore) {
         content: "six\nfigs".to_owned(),
         kind: MemoryKind::Note,
         project: None,
+        author: None,
         conversation: None,
         depth: 0,
         created: Timestamp(1),

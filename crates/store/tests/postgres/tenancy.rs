@@ -2,16 +2,16 @@
 //! privileges and append-only tables.
 
 use crate::server::{Server, connect};
-use model::{Money, SymbolId, Timestamp, UtcDay};
+use model::{MemoryEvent, MemoryKind, MemoryNote, MemoryVisibility, Money, NewMemory, SymbolId, Timestamp, UtcDay};
 use store::conformance::sample::{
     SAMPLE_FINGERPRINT, build_append, build_batch, build_version, conversation_id, project_id, text_row, text_row_as,
 };
 use store::{
-    AppendOutcome, CodeStore as _, CodeTotals, EdgeBatch, EncodedEdges, Error, FileBatch, FileRecordKind, FileStamp,
-    IndexState, LedgerAccount, LedgerFigures, LedgerStore as _, MemoryStore as _, MemoryTotals, MessageQuery,
-    MessageWindow, NewPassages, NewReservation, PassagePostings, PassageSegments, PassageStore as _, Redirect,
-    ReservationOutcome, SegmentMerge, Settlement, SpendAmount, SpendLimits, SpendingState, TermPostings, TotalsBy,
-    TotalsFilter, VectorSpace, VectorStore as _,
+    AppendOutcome, CodeStore as _, CodeTotals, DurableStore as _, EdgeBatch, EncodedEdges, Error, FileBatch,
+    FileRecordKind, FileStamp, IndexState, LedgerAccount, LedgerFigures, LedgerStore as _, MemoryBatch, MemoryScope,
+    MemoryStore as _, MemoryTotals, MessageQuery, MessageWindow, NewPassages, NewReservation, PassagePostings,
+    PassageSegments, PassageStore as _, Redirect, ReservationOutcome, SegmentMerge, Settlement, SpendAmount,
+    SpendLimits, SpendingState, TermPostings, TotalsBy, TotalsFilter, VectorSpace, VectorStore as _,
 };
 use tokio_postgres::Client;
 
@@ -112,6 +112,47 @@ async fn tenants_have_passages_of_their_own() {
     assert_eq!(theirs.passage_postings(&asked).await.expect("reads"), PassagePostings::default());
     assert_eq!(theirs.passages_of(&[segment]).await.expect("reads"), []);
     assert_eq!(ours.passage_postings(&asked).await.expect("reads").postings.len(), 1);
+}
+
+#[tokio::test]
+async fn what_one_team_shares_no_other_sees_or_takes_back() {
+    let server = Server::start().await;
+    let store = server.store().await;
+    let ours = store.for_tenant("a").expect("it has a name");
+    let theirs = store.for_tenant("b").expect("it has a name");
+    let memory = NewMemory {
+        content: "prices are whole cents".to_owned(),
+        kind: MemoryKind::Decision,
+        project: Some(project_id("p")),
+        // The same name in both: a name is no key.
+        author: Some("ana".to_owned()),
+        conversation: None,
+        depth: 0,
+        created: Timestamp(1),
+    };
+    let id = memory.id();
+    let note = |event| vec![(id.clone(), MemoryNote { at: Timestamp(2), event })];
+    let shown = |visibility| note(MemoryEvent::Shown(visibility));
+    let shared = MemoryBatch { memories: vec![memory.clone()], notes: shown(MemoryVisibility::Team) };
+    ours.write_memories(shared).await.expect("writes");
+    assert_eq!(theirs.load_memories(MemoryScope::All).await.expect("reads"), []);
+    assert_eq!(theirs.load_memory(&id).await.expect("reads"), None);
+    let stolen = MemoryBatch { memories: Vec::new(), notes: shown(MemoryVisibility::Private) };
+    assert!(matches!(theirs.write_memories(stolen).await, Err(Error::NotFound { .. })));
+    // The same words in the other team are a memory of its own, which is private there.
+    theirs.write_memories(MemoryBatch { memories: vec![memory], notes: Vec::new() }).await.expect("writes");
+    assert!(!theirs.load_memory(&id).await.expect("reads").expect("it is theirs").is_shared());
+    assert!(ours.load_memory(&id).await.expect("reads").expect("it is ours").is_shared());
+
+    // Past the store: the database itself shows each team its own rows.
+    let sql = "SELECT m.tenant_id || ' ' || m.author || ' ' || count(n.number) FROM epitome.memories m
+               LEFT JOIN epitome.memory_notes n ON n.memory = m.number GROUP BY m.tenant_id, m.author";
+    assert_eq!(texts(&server.tenant_client("a").await, sql).await, ["a ana 1"]);
+    assert_eq!(texts(&server.tenant_client("b").await, sql).await, ["b ana 0"]);
+    assert_eq!(texts(&server.tenant_client("nobody").await, sql).await, [""; 0]);
+    let forged = "INSERT INTO epitome.memory_notes (tenant_id, memory, at, event) SELECT 'a', 1, 3, 'private'";
+    let said = refusal(&server.tenant_client("b").await, forged).await;
+    assert_eq!(said, "new row violates row-level security policy for table \"memory_notes\"");
 }
 
 #[tokio::test]

@@ -25,6 +25,12 @@ impl DecisionFilter {
         }
     }
 
+    /// Whether a sentence that was said then is one of those asked for.
+    pub(super) fn fits_statement(&self, sentence: &str, said: Timestamp) -> bool {
+        let is_about = self.words.is_empty() || !self.words.is_disjoint(&stems(sentence, false));
+        is_about && self.since.is_none_or(|since| said >= since)
+    }
+
     /// How many of the words a decision holds; none where it is not one of those asked for.
     pub(super) fn score(&self, decision: &Decision) -> Option<u32> {
         let fits = self.status.is_none_or(|status| decision.status == status)

@@ -9,14 +9,15 @@ mod decision_title;
 mod merged_decisions;
 
 use super::damage::damage_note;
+use super::durable::{is_contrary_to, load_intact};
 use super::list::sort_newest_first;
 use super::{fact, find_conversation};
 use crate::base::{Error, Result};
 use crate::memory::MemoryContext;
 use decision_filter::DecisionFilter;
 use merged_decisions::MergedDecisions;
-use model::{ConversationId, FactId, MessageId, ProjectId, Timestamp};
-use store::Conversation;
+use model::{ConversationId, DurableMemory, FactId, MemoryKind, MessageId, ProjectId, Timestamp};
+use store::{Conversation, MemoryScope};
 
 /// Which decisions.
 #[derive(Clone, Debug, Default)]
@@ -81,11 +82,22 @@ pub struct Decision {
     pub superseded_by: Option<FactId>,
 }
 
+/// A decision that a colleague shares.
+#[derive(Clone, Debug)]
+pub struct SharedDecision {
+    /// The memory that holds it.
+    pub memory: DurableMemory,
+    /// Decisions of the reader that say the contrary, by id, and whether the colleague's was made later.
+    pub disputes: Vec<(String, bool)>,
+}
+
 /// Decisions, the newest first; those about something, the best first.
 #[derive(Clone, Debug, Default)]
 pub struct DecisionReport {
     /// At most as many as asked for.
     pub decisions: Vec<Decision>,
+    /// Decisions that colleagues share and the reader wants to be told, the newest first.
+    pub shared: Vec<SharedDecision>,
     /// How many more there are.
     pub omitted: u64,
     /// Conversations that were not looked through: of other projects or of none.
@@ -117,6 +129,7 @@ pub(crate) async fn find_decisions(memory: &MemoryContext, request: DecisionRequ
         return Ok(report);
     }
     let filter = DecisionFilter::new(&request);
+    report.shared = load_shared(memory, &request, &filter, &found).await?;
     let mut found: Vec<(u32, Decision)> =
         found.into_iter().filter_map(|decision| Some((filter.score(&decision)?, decision))).collect();
     // Newest first among those that fit equally well; a source may give many messages one time.
@@ -127,6 +140,37 @@ pub(crate) async fn find_decisions(memory: &MemoryContext, request: DecisionRequ
     Ok(report)
 }
 
+/// What colleagues share beside the reader's own decisions. Neither ends the other: both are told.
+async fn load_shared(
+    memory: &MemoryContext,
+    request: &DecisionRequest,
+    filter: &DecisionFilter,
+    own: &[Decision],
+) -> Result<Vec<SharedDecision>> {
+    // What is asked of one conversation, of a file or of what does not hold is answered from conversations alone.
+    let is_general = request.conversation.is_none()
+        && request.entity.is_none()
+        && request.status.is_none_or(|status| status == DecisionStatus::InForce);
+    let Some(project) = request.project.clone().filter(|_| is_general) else { return Ok(Vec::new()) };
+    let mut found = load_intact(memory, MemoryScope::Project(project)).await?;
+    found.retain(|found| {
+        let is_decision = found.body.kind == MemoryKind::Decision && found.colleague.is_some();
+        is_decision && filter.fits_statement(&found.body.content, found.said)
+    });
+    found.sort_by(|a, b| (b.said, &a.id).cmp(&(a.said, &b.id)));
+    found.truncate(request.limit as usize);
+    let held: Vec<&Decision> = own.iter().filter(|own| own.status == DecisionStatus::InForce).collect();
+    let shared = found.into_iter().map(|memory| {
+        let contrary = |own: &&&Decision| is_contrary_to(&memory.body.content, &own.decision, true);
+        let of_memories = memory.disputes.iter().map(|dispute| (dispute.with.to_string(), dispute.is_newer));
+        let of_facts =
+            held.iter().filter(contrary).map(|own| (own.id.to_string(), own.at.is_none_or(|at| memory.said > at)));
+        let disputes = of_facts.chain(of_memories).collect();
+        SharedDecision { memory, disputes }
+    });
+    Ok(shared.collect())
+}
+
 /// The conversations in question, the newest first.
 async fn load_conversations(
     memory: &MemoryContext,
@@ -134,6 +178,7 @@ async fn load_conversations(
     report: &mut DecisionReport,
 ) -> Result<Vec<Conversation>> {
     let mut conversations = memory.store.list_conversations().await?;
+    conversations.retain(|known| memory.author.owns(known.author.as_deref()));
     let all = conversations.len();
     if let Some(name) = &request.conversation {
         let id = find_conversation(memory, name).await?;

@@ -126,6 +126,7 @@ mod tests {
             content: "patching the lock file by hand".to_owned(),
             kind: MemoryKind::Reflection,
             project: None,
+            author: None,
             conversation: None,
             depth: 0,
             created: Timestamp(0),

@@ -1,6 +1,7 @@
 //! Lists the memories of a project and of the user, the one that was seen last first, and puts one aside that is not
 //! wanted any more. Nothing is deleted: what was put aside is listed on request, and counts again when it is said again.
 
+use super::visibility::{check_own, retain_visible};
 use crate::base::{Error, Project, Result};
 use crate::memory::MemoryContext;
 use crate::memory::naming::{complete_id, normalize_id};
@@ -46,7 +47,8 @@ pub(crate) async fn list_memories(
 ) -> Result<MemoryListing> {
     let scope = if request.everything { MemoryScope::All } else { MemoryScope::Project(project.id.clone()) };
     let now = memory.clock.now();
-    let (mut found, damaged) = split_damaged(memory.store.load_memories(scope).await?);
+    let (mut found, damaged) = split_damaged(memory.store.load_memories(scope.clone()).await?);
+    retain_visible(memory, &scope, &mut found).await?;
     let tags: Vec<String> = request.tags.iter().map(|tag| tag.trim().to_lowercase()).collect();
     found.retain(|memory| tags.iter().all(|tag| memory.tags.contains(tag)));
     // Counted behind the tags, so that the number is of what the caller asked for.
@@ -63,9 +65,22 @@ pub(crate) async fn list_memories(
     Ok(MemoryListing { memories: listed.collect(), put_aside, damaged })
 }
 
-/// The memories of a project and of its user that count, the one that was seen last first. Damaged ones are logged and
-/// left out; `verify` reports them.
+/// The memories of a project and of its user that count and that the reader is told, the one that was seen last first.
 pub(crate) async fn load_intact(memory: &MemoryContext, scope: MemoryScope) -> Result<Vec<DurableMemory>> {
+    let mut found = load_active(memory, scope.clone()).await?;
+    retain_visible(memory, &scope, &mut found).await?;
+    Ok(found)
+}
+
+/// Those of them that are the reader's own.
+pub(crate) async fn load_own(memory: &MemoryContext, scope: MemoryScope) -> Result<Vec<DurableMemory>> {
+    let mut found = load_active(memory, scope).await?;
+    found.retain(|found| memory.author.owns(found.body.author.as_deref()));
+    Ok(found)
+}
+
+/// All that count, whoever they belong to. Damaged ones are logged and left out; `verify` reports them.
+pub(crate) async fn load_active(memory: &MemoryContext, scope: MemoryScope) -> Result<Vec<DurableMemory>> {
     let (mut found, damaged) = split_damaged(memory.store.load_memories(scope).await?);
     for id in damaged {
         tracing::warn!(memory = id.as_str(), "a damaged memory is left out");
@@ -87,6 +102,7 @@ pub(crate) async fn forget_memory(memory: &MemoryContext, id: &str) -> Result<Du
         || Error::NotFound { what: "memory", id: wanted.clone(), hint: Some("epitome memories lists them".to_owned()) };
     let parsed = MemoryId::parse(&wanted).map_err(|_| missing())?;
     let found = memory.store.load_memory(&parsed).await?.ok_or_else(missing)?;
+    check_own(memory, &found)?;
     // Once is enough: a second note would only move the time at which it was put aside.
     if found.is_active() {
         let note = MemoryNote { at: memory.clock.now(), event: MemoryEvent::Archived };

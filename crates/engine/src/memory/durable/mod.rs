@@ -10,6 +10,7 @@
 //! lesson     what a reflection is: a lesson with its outcome; `reflection` keeps and finds them
 //! tiers      what sessions keep near at hand (hot), further away (warm) and far away (cold)
 //! listing    lists memories, and puts one aside
+//! visibility says which memories of several people a reader is told, and which of them contradict each other
 //! ```
 //! Nothing is deleted or overwritten: what happens to a memory is noted behind what is noted already.
 
@@ -22,12 +23,13 @@ mod promote;
 mod reflection;
 mod remember;
 mod tiers;
+mod visibility;
 
 pub(crate) use attempts::find_attempts;
 pub(crate) use lesson::told_words;
 pub use lesson::{Reflection, ReflectionOutcome};
 pub use listing::{ListedMemory, MemoriesRequest, MemoryListing};
-pub(crate) use listing::{forget_memory, list_memories, load_intact};
+pub(crate) use listing::{forget_memory, list_memories, load_active, load_intact, load_own};
 pub use lookup::{FoundMemory, MemoryLookup};
 pub(crate) use lookup::{RecalledMemories, flush_recalled, lookup_memories, note_recalled};
 pub(crate) use placement::is_joined as is_same_statement;
@@ -41,3 +43,4 @@ pub(crate) use remember::remember_text;
 pub use remember::{MemoryAudience, RememberOutcome, RememberRequest, RememberedText};
 pub(crate) use tiers::manage_tiers;
 pub use tiers::{NewTierItem, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal};
+pub(crate) use visibility::{ACCEPTED_FIELD, check_own, is_contrary_to, is_readable, mark_disputes, set_origin};

@@ -166,7 +166,15 @@ mod tests {
 
     fn new(kind: MemoryKind, content: &str) -> NewMemory {
         let created = Timestamp(0);
-        NewMemory { content: content.to_owned(), kind, project: None, conversation: None, depth: 0, created }
+        NewMemory {
+            content: content.to_owned(),
+            kind,
+            project: None,
+            author: None,
+            conversation: None,
+            depth: 0,
+            created,
+        }
     }
 
     fn statement(certainty: u32, source: &str, said: i64) -> MemoryStatement {

@@ -197,12 +197,23 @@ async fn promote_conversation(
     // In the order in which they were said last, so that the newest statement is placed last and counts.
     facts.sort_by(|a, b| (a.last_seq, a.kind, &a.id).cmp(&(b.last_seq, b.kind, &b.id)));
     let mut known = written.load(memory, project).await?;
+    // What others said is neither joined with it nor ended by it.
+    known.retain(|known| known.body.author == conversation.author);
     let mut number = known.iter().map(|memory| memory.last_note).max().unwrap_or_default();
     for fact in facts {
         let now = memory.clock.now();
         let batch = if let Some((kind, content, certainty)) = promotable(&fact) {
             let (about, taken_from) = (Some(project.clone()), Some(conversation.id.clone()));
-            let new = NewMemory { content, kind, project: about, conversation: taken_from, depth: 0, created: now };
+            let new = NewMemory {
+                content,
+                kind,
+                project: about,
+                // A conversation's memories are whose it is, whoever folds it.
+                author: conversation.author.clone(),
+                conversation: taken_from,
+                depth: 0,
+                created: now,
+            };
             let said = said_at(memory, &fact).await?;
             if !is_news(&known, &new, &fact, said) {
                 continue;
@@ -294,7 +305,6 @@ async fn find_ended(
     if !is_over {
         return Ok(None);
     }
-    let own = DurableMemory::id_of(Some(project), &fact.subject);
     let is_meant = |kept: &&DurableMemory| {
         let is_retracted = fact.kind == FactKind::Rule
             && kept.body.kind == MemoryKind::Rule
@@ -302,7 +312,7 @@ async fn find_ended(
         kept.is_active()
             && !kept.is_asked_for()
             && kept.body.project.as_ref() == Some(project)
-            && (kept.id == own || is_retracted)
+            && (kept.body.kind.is_statement() && kept.body.content == fact.subject || is_retracted)
     };
     let meant: Vec<&DurableMemory> = known.iter().filter(is_meant).collect();
     if meant.is_empty() {

@@ -169,12 +169,14 @@ async fn add_reflection(
         content,
         kind: MemoryKind::Reflection,
         project: Some(project.id.clone()),
+        author: memory.author.owner(),
         conversation: None,
         depth: 0,
         created: now,
     };
     let id = new_memory.id();
-    let known = load_reflections(memory, project, None).await?;
+    let mut known = load_reflections(memory, project, None).await?;
+    known.retain(|known| known.memory.body.author == new_memory.author);
     let same = known.iter().find(|known| known.memory.id == id);
     let same = same.or_else(|| known.iter().find(|known| is_joined(&known.memory.body.content, &new_memory.content)));
     let (id, is_new) = same.map_or((id, true), |same| (same.memory.id.clone(), false));

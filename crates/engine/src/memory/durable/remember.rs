@@ -92,6 +92,7 @@ pub(crate) async fn remember_text(
         content,
         kind: MemoryKind::Note,
         project: (request.audience == MemoryAudience::Project).then(|| project.id.clone()),
+        author: memory.author.owner(),
         conversation: None,
         depth: 0,
         created: now,
@@ -99,7 +100,9 @@ pub(crate) async fn remember_text(
     let certainty = MemoryStatement::ASKED_FOR;
     let statement = MemoryStatement { certainty, tags, sources: Vec::new(), metadata, said: now };
     // Memories of the project and those of the user together: the same text for both would be told twice.
-    let known = memory.store.load_memories(MemoryScope::Project(project.id.clone())).await?;
+    let mut known = memory.store.load_memories(MemoryScope::Project(project.id.clone())).await?;
+    // What others said is neither joined with it nor ended by it.
+    known.retain(|known| known.body.author == new.author);
     let PlacedStatement { batch, id, is_new, replaced } = place_statement(&known, new, statement, now);
     memory.store.write_memories(batch).await?;
     // Read again, because a text that was known has the tags and the age of both statements now.

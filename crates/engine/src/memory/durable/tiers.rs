@@ -4,7 +4,7 @@
 //! An item is a memory of its own kind; a memory of any other kind may be promoted as well. Where it stands follows from
 //! the notes about it, so what leaves a tier is kept, and comes back when it is asked for.
 
-use super::listing::load_intact;
+use super::listing::load_own;
 use super::lookup::{FoundMemory, rank_by_nearness};
 use super::remember::{check_length, read_tags};
 use crate::base::{Error, Project, Result};
@@ -229,7 +229,8 @@ struct TierShelf<'m> {
 impl TierShelf<'_> {
     /// What stands in a tier, the least that matters first.
     async fn load_items(&self, session: Option<&str>) -> Result<Vec<TierItem>> {
-        let known = load_intact(self.memory, MemoryScope::Project(self.project.id.clone())).await?;
+        // What a colleague shares stands in tiers of theirs.
+        let known = load_own(self.memory, MemoryScope::Project(self.project.id.clone())).await?;
         let in_tier = known.into_iter().filter(|memory| memory.tier.is_some());
         let mut items: Vec<TierItem> = in_tier.map(TierItem::from_memory).collect();
         items.retain(|item| item.is_of(session));
@@ -255,6 +256,7 @@ impl TierShelf<'_> {
 
     async fn load_item(&self, id: &MemoryId) -> Result<TierItem> {
         let found = self.memory.store.load_memory(id).await?.filter(DurableMemory::is_active);
+        let found = found.filter(|found| self.memory.author.owns(found.body.author.as_deref()));
         let hint = Some("epitome tier status and epitome memories list what there is".to_owned());
         found.map(TierItem::from_memory).ok_or_else(|| Error::NotFound { what: "item", id: id.to_string(), hint })
     }
@@ -290,6 +292,7 @@ impl TierShelf<'_> {
             content,
             kind: MemoryKind::Item,
             project: Some(self.project.id.clone()),
+            author: self.memory.author.owner(),
             conversation: None,
             depth: 0,
             created: now,

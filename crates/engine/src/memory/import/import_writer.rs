@@ -142,6 +142,7 @@ impl<'a> ImportWriter<'a> {
                 .map_or_else(|| conversation_id(&name), |known| known.conversation.clone()),
             name,
             project: self.project_of(&head),
+            author: self.import.memory.author.owner(),
             title: head.title.clone(),
             rows,
             artifacts,

@@ -107,6 +107,7 @@ impl GenerationRebuild<'_> {
             name: conversation_name(&self.generation.head),
             // The conversation has its project already; the directory of the transcript may be gone by now.
             project: None,
+            author: self.memory.author.owner(),
             title: self.generation.head.title.clone(),
             rows,
             artifacts,

@@ -71,6 +71,13 @@ pub(super) async fn add_rules(
         if report.rules.len() == MAX_RULES || !texts.insert(folded_hash(&text)) || is_ended(memory, &message).await? {
             continue;
         }
+        // A rule of a colleague is found as what they said, and told as a rule to nobody else.
+        if memory.author.shares_store {
+            let known = memory.store.load_conversation(&message.conversation).await?;
+            if !known.is_some_and(|known| memory.author.owns(known.author.as_deref())) {
+                continue;
+            }
+        }
         let conversation = answer.corpus.conversation_name(number).to_owned();
         let rule = RecalledRule { message, conversation, text };
         cost += count_tokens(&rule.render_line());

@@ -287,6 +287,7 @@ pub(super) mod tests {
                 number: number as i64,
                 name: number.to_string(),
                 project: None,
+                author: None,
                 messages: *length as u64,
                 tokens: TokenCount(0),
                 head: ChainHash(ContentHash::hash_bytes(b"")),

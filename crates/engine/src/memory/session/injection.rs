@@ -26,6 +26,9 @@ const LINE: usize = 200;
 /// Characters of a memory; its id gives the rest.
 const MAX_MEMORY_CHARS: usize = 320;
 
+/// How many memories that say the contrary are named.
+const MAX_DISPUTES: usize = 3;
+
 /// A page about the project that a session begins in.
 pub(crate) struct SessionBriefing<'b> {
     /// How many files the project has.
@@ -51,7 +54,9 @@ pub(super) fn render_recalled(
         // Without a speaker: what a user orders is judged by what it adds to the work, a memory by what it says.
         let new = prompt.new_words(&told_words(memory), MessageRole::Assistant);
         let line = format!("{}\n", render_memory(memory));
-        if known.contains(&id) || new.iter().all(|word| told.contains(word)) || line.chars().count() > room {
+        // What somebody else says to the contrary uses the same words, and is told all the same.
+        let is_said = memory.disputes.is_empty() && new.iter().all(|word| told.contains(word));
+        if known.contains(&id) || is_said || line.chars().count() > room {
             continue;
         }
         room -= line.chars().count();
@@ -149,10 +154,20 @@ pub(super) fn render_attempts(met: &[DurableMemory], tokens: u32) -> Option<(Str
     if shown.is_empty() { None } else { wrap_injection(&lines).map(|text| (text, shown)) }
 }
 
-/// A memory as a line, with its id.
+/// A memory as a line, with its id, whom it comes from, and what somebody else says to the contrary.
 pub(super) fn render_memory(memory: &DurableMemory) -> String {
     let whose = if memory.body.project.is_some() { "" } else { ", for every project" };
-    format!("- {} ({}{whose})", truncate_text(&one_line(&told_words(memory)), MAX_MEMORY_CHARS), memory.id)
+    let from = memory.colleague.as_ref().map(|name| format!(", from {}", show_name(name))).unwrap_or_default();
+    let disputed: String = memory
+        .disputes
+        .iter()
+        .take(MAX_DISPUTES)
+        .map(|dispute| {
+            format!("; contradicts {}, which is {}", dispute.with, if dispute.is_newer { "older" } else { "newer" })
+        })
+        .collect();
+    let words = truncate_text(&one_line(&told_words(memory)), MAX_MEMORY_CHARS);
+    format!("- {words} ({}{whose}{from}{disputed})", memory.id)
 }
 
 fn character_budget(tokens: u32) -> usize {

@@ -15,12 +15,15 @@
 
 use super::injection::{MAX_INJECTION_CHARS, SessionBriefing, one_line, render_memory, wrap_injection};
 use crate::memory::assemble::{FactBlock, pack_facts};
-use crate::memory::durable::is_same_statement;
+use crate::memory::durable::{is_contrary_to, is_same_statement};
 use crate::memory::fact::{split_sentences, without_label};
 use crate::memory::left_steps::LeftSteps;
 use crate::memory::session_lines::{SessionLine, SessionOutcome};
 use crate::memory::summarize::{StatementPurpose, cut_text, shorten_text};
-use model::{ContentHash, DurableMemory, Fact, INJECTION_BEGIN, INJECTION_END, MemoryTier, TokenCount, count_tokens};
+use model::{
+    ContentHash, DurableMemory, Fact, FactKind, INJECTION_BEGIN, INJECTION_END, MemoryKind, MemoryTier, TokenCount,
+    count_tokens,
+};
 
 /// How many memories of the project and of its user are told.
 const MAX_PROJECT_MEMORIES: usize = 5;
@@ -235,13 +238,27 @@ impl OrientationPacker {
             let (told, most) =
                 if is_of_project { (&mut of_project, MAX_PROJECT_MEMORIES) } else { (&mut of_user, MAX_USER_MEMORIES) };
             // What is hot was put there to be told, however much else there is; its tokens are bounded.
-            if *told < most || is_hot(memory) {
+            // Of two people who say the contrary neither is left out for want of room in the list.
+            if *told < most || is_hot(memory) || !memory.disputes.is_empty() {
                 *told += 1;
                 ids.push(memory.id.to_string());
-                lines.push(render_memory(memory));
+                lines.push(format!("{}{}", render_memory(memory), self.contrary_fact(memory).unwrap_or_default()));
             }
         }
         (ids, lines)
+    }
+
+    /// That a fact of the reader's own conversations says the contrary of what a colleague says.
+    fn contrary_fact(&self, memory: &DurableMemory) -> Option<String> {
+        memory.colleague.as_ref()?;
+        let is_choice = matches!(memory.body.kind, MemoryKind::Decision | MemoryKind::Note);
+        let mut stated =
+            self.source.facts.iter().filter(|fact| matches!(fact.kind, FactKind::Rule | FactKind::Decision));
+        let contrary = stated.find(|fact| {
+            let may_replace = is_choice && fact.kind == FactKind::Decision;
+            is_contrary_to(&memory.body.content, &fact.subject, may_replace)
+        })?;
+        Some(format!(" – contradicts {} above", contrary.id))
     }
 
     /// The first lines that fit a share, under their heading.

@@ -23,6 +23,7 @@ use model::{
     NewRecord, ProjectId, RecordEvent, RecordId, RecordKind, RecordNote, SessionRecord, SymbolKind, Timestamp,
 };
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::time::Duration;
 use store::{RecordBatch, RecordFilter};
 
@@ -35,10 +36,12 @@ pub enum PatternKind {
     EntityType,
     /// A word.
     Keyword,
+    /// What a colleague shares.
+    Author,
 }
 
 model::enum_words! {
-    pub PatternKind { FilePattern = "file_pattern", EntityType = "entity_type", Keyword = "keyword" }
+    pub PatternKind { FilePattern = "file_pattern", EntityType = "entity_type", Keyword = "keyword", Author = "author" }
 }
 
 /// When a subscription is told.
@@ -52,6 +55,8 @@ pub enum TriggerKind {
     ContextMention,
     /// A time has come.
     Schedule,
+    /// Somebody shares something: it is told from then on wherever memories are.
+    Share,
 }
 
 model::enum_words! {
@@ -60,6 +65,7 @@ model::enum_words! {
         CursorProximity = "cursor_proximity",
         ContextMention = "context_mention",
         Schedule = "schedule",
+        Share = "share",
     }
 }
 
@@ -87,8 +93,10 @@ pub struct Subscription {
     pub session: Option<String>,
     /// What it is about.
     pub pattern: PatternKind,
-    /// The pattern, the kind of symbols or the word.
+    /// The pattern, the kind of symbols, the word or the name.
     pub value: String,
+    /// Who asked for it, in a store that several people share; none where it is for all who use the store.
+    pub subscriber: Option<String>,
     /// Only below this folder.
     pub scope: Option<String>,
     /// When it is told.
@@ -156,6 +164,8 @@ pub struct SubscriptionReport {
 
 /// What nothing below is told of, where nobody says otherwise.
 const USUAL_MIN_RELEVANCE: f64 = 0.4;
+/// The name that stands for all colleagues.
+pub(crate) const EVERYBODY: &str = "*";
 /// Characters of a pattern and of a scope.
 const MAX_VALUE_CHARS: usize = 400;
 /// The shortest time of a schedule: how often it is looked.
@@ -177,6 +187,7 @@ impl Subscription {
             session: Some(record.body.session.clone()).filter(|session| !session.is_empty()),
             pattern: PatternKind::parse(content["pattern"]["type"].as_str()?)?,
             value: content["pattern"]["value"].as_str()?.to_owned(),
+            subscriber: content["subscriber"].as_str().map(str::to_owned),
             scope: content["pattern"]["scope"].as_str().map(str::to_owned),
             trigger: TriggerKind::parse(content["triggerType"].as_str()?)?,
             every: content["everySeconds"].as_u64().map(Duration::from_secs),
@@ -248,15 +259,17 @@ async fn add_subscription(
         return Err(Error::Parameter { field: "min_relevance", reason });
     }
     let trigger = new.trigger.unwrap_or(match (new.every, new.pattern) {
+        (_, PatternKind::Author) => TriggerKind::Share,
         (Some(_), _) => TriggerKind::Schedule,
         (None, PatternKind::FilePattern | PatternKind::EntityType) => TriggerKind::FileChange,
         (None, PatternKind::Keyword) => TriggerKind::ContextMention,
     });
     check_every(trigger, new.every)?;
+    check_share(new.pattern, trigger, session.is_some())?;
     match new.pattern {
         PatternKind::FilePattern => check_pattern(value)?,
         PatternKind::EntityType => check_kind(value)?,
-        PatternKind::Keyword => {}
+        PatternKind::Keyword | PatternKind::Author => {}
     }
     let known = load_subscriptions(memory, &project.id).await?;
     let open: Vec<&Subscription> = known.iter().filter(|it| it.status != SubscriptionStatus::Completed).collect();
@@ -279,6 +292,10 @@ async fn add_subscription(
     });
     if let Some(every) = new.every {
         content["everySeconds"] = every.as_secs().into();
+    }
+    let subscriber = memory.author.owner().filter(|_| new.pattern == PatternKind::Author);
+    if let Some(subscriber) = &subscriber {
+        content["subscriber"] = json!(subscriber);
     }
     let mut secrets = Vec::new();
     let content = scrub_json(memory.scrubber.load().await?, &mut content, &mut secrets);
@@ -308,6 +325,20 @@ fn check_kind(value: &str) -> Result<()> {
     SymbolKind::parse(value).map(drop).ok_or_else(|| Error::Parameter { field: "value", reason: reason() })
 }
 
+/// What a colleague shares is told wherever memories are, to every session, and nothing else is told of a share.
+fn check_share(pattern: PatternKind, trigger: TriggerKind, has_session: bool) -> Result<()> {
+    let is_author = pattern == PatternKind::Author;
+    if is_author && has_session {
+        let reason = "cannot be named with `author`: what a colleague shares is told to every session of the project";
+        return Err(Error::Parameter { field: "session", reason: reason.to_owned() });
+    }
+    if is_author != (trigger == TriggerKind::Share) {
+        let reason = format!("is `{}`, which nothing tells of for `{}`", trigger.as_str(), pattern.as_str());
+        return Err(Error::Parameter { field: "trigger", reason });
+    }
+    Ok(())
+}
+
 /// A time belongs to a schedule, and a schedule needs one.
 fn check_every(trigger: TriggerKind, every: Option<Duration>) -> Result<()> {
     let refused = |reason: &str| Err(Error::Parameter { field: "every", reason: reason.to_owned() });
@@ -325,10 +356,26 @@ async fn note(memory: &MemoryContext, id: &RecordId, event: RecordEvent) -> Resu
     Ok(memory.store.write_records(RecordBatch { records: Vec::new(), notes: vec![(id.clone(), note)] }).await?)
 }
 
-/// All subscriptions of a project, in the order in which they were made.
+/// All subscriptions of a project that are the reader's or everybody's, in the order in which they were made.
 async fn load_subscriptions(memory: &MemoryContext, project: &ProjectId) -> Result<Vec<Subscription>> {
+    let records = load_intact_records(memory, Some(project), RecordKind::Subscription, None).await?;
+    Ok(own_subscriptions(memory, &records).collect())
+}
+
+fn own_subscriptions<'r>(
+    memory: &'r MemoryContext,
+    records: &'r [SessionRecord],
+) -> impl Iterator<Item = Subscription> + 'r {
+    let found = records.iter().filter_map(Subscription::from_record);
+    found.filter(|found| memory.author.owns(found.subscriber.as_deref()))
+}
+
+/// The colleagues whose shared memories the reader wants to be told, in a project or in any.
+pub(crate) async fn followed_authors(memory: &MemoryContext, project: Option<&ProjectId>) -> Result<HashSet<String>> {
     let records = load_intact_records(memory, project, RecordKind::Subscription, None).await?;
-    Ok(records.iter().filter_map(Subscription::from_record).collect())
+    let followed = own_subscriptions(memory, &records)
+        .filter(|found| found.pattern == PatternKind::Author && found.status == SubscriptionStatus::Active);
+    Ok(followed.map(|found| found.value).collect())
 }
 
 /// Subscriptions that are to be told, of a kind.
@@ -344,11 +391,11 @@ pub(crate) async fn active_subscriptions(
 
 async fn load_intact_records(
     memory: &MemoryContext,
-    project: &ProjectId,
+    project: Option<&ProjectId>,
     kind: RecordKind,
     newest: Option<u32>,
 ) -> Result<Vec<SessionRecord>> {
-    let filter = RecordFilter { kind: Some(kind), project: Some(project.clone()), session: None, newest };
+    let filter = RecordFilter { kind: Some(kind), project: project.cloned(), session: None, newest };
     let mut records = memory.store.load_session_records(filter).await?;
     records.retain(|record| {
         if !record.is_intact() {
@@ -370,5 +417,7 @@ async fn load_record(memory: &MemoryContext, id: &str, what: &'static str) -> Re
 async fn load_subscription(memory: &MemoryContext, id: &str) -> Result<Subscription> {
     let record = load_record(memory, id, "subscription").await?;
     let unreadable = || Error::NotFound { what: "subscription", id: id.to_owned(), hint: None };
-    Subscription::from_record(&record).ok_or_else(unreadable)
+    let found = Subscription::from_record(&record).ok_or_else(unreadable)?;
+    // Nobody ends what a colleague wants to be told.
+    if memory.author.owns(found.subscriber.as_deref()) { Ok(found) } else { Err(unreadable()) }
 }

@@ -305,7 +305,7 @@ pub(crate) async fn load_suggestions_after(
 }
 
 async fn load_suggestions(memory: &MemoryContext, project: &ProjectId, newest: Option<u32>) -> Result<Vec<Suggestion>> {
-    let records = load_intact_records(memory, project, RecordKind::Suggestion, newest).await?;
+    let records = load_intact_records(memory, Some(project), RecordKind::Suggestion, newest).await?;
     Ok(records.iter().filter_map(Suggestion::from_record).collect())
 }
 

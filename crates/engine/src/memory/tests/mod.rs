@@ -19,6 +19,7 @@ mod repairing;
 mod searching;
 mod sessions;
 mod settings;
+mod sharing;
 mod takeover;
 mod team_proof;
 mod wording;

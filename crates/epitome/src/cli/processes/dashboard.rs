@@ -38,7 +38,7 @@ pub(in crate::cli) async fn run(app: App, arguments: &ArgMatches, output: &Termi
         shows_machine: true,
     };
     let opens_browser = !arguments.get_flag("no-browser");
-    let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);
+    let local = Arc::new(app.for_tenant(&app.config.database.tenant, &app.config.memory.author)?);
     let app = Arc::new(app.for_remote_callers(Vec::new()));
     let mut told = Ok(());
     http::serve_http(app, local, options, |door| {

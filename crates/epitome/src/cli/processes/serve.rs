@@ -30,8 +30,8 @@ const TOKEN_LONG_ABOUT: &str = "\
 Print the token, or make another one for a tenant
 
 Without --tenant this is the token that `epitome serve` made for the configured tenant. With --tenant a new token is \
-made, printed once and kept only as a hash in tokens.toml of the state directory; take its entry out to revoke it. A \
-running server knows of changes after it is started again.";
+made, printed once and kept only as a hash in tokens.toml of the state directory; take its entry out to revoke it. \
+With --member, what its holder remembers is theirs; without, it is for all of the tenant. A running server knows of changes after it is started again.";
 
 /// The fixtures of the conformance suite open the MCP door without a token: no binary that people use has them.
 const FIXTURES: bool = cfg!(debug_assertions);
@@ -42,6 +42,13 @@ pub(in crate::cli) fn build_command() -> Command {
             .long("tenant")
             .value_name("NAME")
             .help("Make a new token for this tenant of a PostgreSQL database"),
+    );
+    let token = token.arg(
+        Arg::new("member")
+            .long("member")
+            .value_name("NAME")
+            .requires("tenant")
+            .help("Whose token it is: what they keep is theirs until they share it"),
     );
     Command::new("serve")
         .about(ABOUT_TEXT)
@@ -87,7 +94,9 @@ pub(in crate::cli) async fn run(app: App, arguments: &ArgMatches, output: &Termi
         let tenant = asked.unwrap_or(&app.config.database.tenant);
         // Only a named tenant gets a new token; without a name the existing one is printed, so that scripts can ask
         // again.
-        let token = if asked.is_some() { files.add_token(tenant, &app.config)? } else { files.configured_token()? };
+        let member = arguments.get_one::<String>("member").map_or("", String::as_str);
+        let token =
+            if asked.is_some() { files.add_token(tenant, member, &app.config)? } else { files.configured_token()? };
         output.write_reply(&json!({ "tenant": tenant, "token": token }), &format!("{token}\n"))?;
         return Ok(0);
     }
@@ -100,7 +109,7 @@ pub(in crate::cli) async fn run(app: App, arguments: &ArgMatches, output: &Termi
     };
     let mut told = Ok(());
     // Hooks and transcripts of this machine belong to the configured tenant, whichever tenants call over HTTP.
-    let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);
+    let local = Arc::new(app.for_tenant(&app.config.database.tenant, &app.config.memory.author)?);
     // A remote caller must not make the server read files of this machine.
     let named = arguments.get_many::<PathBuf>("projects").into_iter().flatten();
     let served = named.map(|path| Project::from_directory(path).map(|project| project.root));

@@ -1,13 +1,14 @@
 //! The `decisions` operation (command, MCP tool, HTTP route): its parameters and its reply; the engine makes the answer.
 //! It lists what was decided in conversations, why, what was not chosen, and whether it still holds.
 
+use super::memory_line::MemoryContradiction;
 use crate::ops::search_scope::{WithinParam, elsewhere_note};
 use crate::ops::time_bounds::TimeBound;
 use crate::ops::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
 };
 use clap::{Args, ValueEnum};
-use engine::{Decision, DecisionRequest, DecisionStatus};
+use engine::{Decision, DecisionRequest, DecisionStatus, SharedDecision};
 use model::show_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,9 @@ impl From<StatusParam> for DecisionStatus {
 pub(crate) struct DecisionsReply {
     /// Newest first; best first where a topic was given
     decisions: Vec<DecisionEntry>,
+    /// What colleagues share, newest first: neither side ends the other
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shared: Vec<SharedEntry>,
     /// How many more there are
     omitted: u64,
     /// Conversations of other projects or of none, not looked through
@@ -107,6 +111,31 @@ struct DecisionEntry {
     conversation_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SharedEntry {
+    id: String,
+    author: String,
+    /// The sentence, verbatim
+    decision: String,
+    at: String,
+    /// Decisions that say the contrary
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contradicts: Vec<MemoryContradiction>,
+}
+
+impl From<SharedDecision> for SharedEntry {
+    fn from(shared: SharedDecision) -> Self {
+        let contradicts = shared.disputes.into_iter().map(|(id, newer)| MemoryContradiction { id, newer }).collect();
+        Self {
+            id: shared.memory.id.to_string(),
+            author: shared.memory.colleague.unwrap_or_default(),
+            decision: shared.memory.body.content,
+            at: shared.memory.said.to_string(),
+            contradicts,
+        }
+    }
 }
 
 impl Operation for DecisionsOperation {
@@ -141,6 +170,7 @@ Examples:
         let elsewhere = (report.decisions.is_empty() && report.elsewhere > 0).then_some(report.elsewhere);
         Ok(DecisionsReply {
             decisions: report.decisions.into_iter().map(DecisionEntry::from).collect(),
+            shared: report.shared.into_iter().map(SharedEntry::from).collect(),
             omitted: report.omitted,
             elsewhere,
             degraded: report.degraded,
@@ -194,6 +224,13 @@ impl OperationReply for DecisionsReply {
             }
             let _ = writeln!(text, "  said in: {}", entry.messages.join(", "));
         }
+        for entry in &self.shared {
+            let _ = writeln!(text, "{} from {} ({})", entry.id, show_name(&entry.author), entry.at);
+            let _ = writeln!(text, "  {}", entry.decision.replace('\n', "\n  "));
+            for contrary in &entry.contradicts {
+                let _ = writeln!(text, "  {}", contrary.to_text());
+            }
+        }
         if self.omitted > 0 {
             let _ =
                 writeln!(text, "… and {} more: raise the limit to see them", render_count(self.omitted, "decision"));
@@ -209,7 +246,7 @@ impl OperationReply for DecisionsReply {
     }
 
     fn command_exit(&self) -> CommandExit {
-        match (self.decisions.is_empty(), self.degraded.is_empty()) {
+        match (self.decisions.is_empty() && self.shared.is_empty(), self.degraded.is_empty()) {
             (true, true) => CommandExit::NothingFound,
             // A decision may stand in a conversation that is damaged, so "nothing" would be too much said.
             (true, false) => CommandExit::Integrity,

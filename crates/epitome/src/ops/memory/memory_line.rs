@@ -2,7 +2,7 @@
 //! people.
 
 use crate::ops::{render_count, round_hundredths};
-use model::DurableMemory;
+use model::{DurableMemory, MemoryVisibility, show_name};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -18,6 +18,15 @@ pub(crate) struct MemoryLine {
     /// `project` or `me`: told in every project
     #[serde(rename = "for")]
     audience: &'static str,
+    /// The colleague it comes from, where it is not one's own
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<String>,
+    /// `team` where it is shared
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visibility: Option<&'static str>,
+    /// Memories of other people that say the contrary
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contradicts: Vec<MemoryContradiction>,
     /// From 0 to 1; falls while it is neither stated nor recalled
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
@@ -41,6 +50,27 @@ pub(crate) struct MemoryLine {
     metadata: Vec<Value>,
 }
 
+/// Something that says the contrary.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct MemoryContradiction {
+    pub(super) id: String,
+    /// Whether this one was said later than that one
+    pub(super) newer: bool,
+}
+
+impl MemoryContradiction {
+    /// What contradicts a memory, in the words of a list.
+    pub(super) fn to_text(&self) -> String {
+        format!("contradicts {}, which is {}", self.id, if self.newer { "older" } else { "newer" })
+    }
+}
+
+/// What contradicts a memory.
+pub(super) fn contradictions_of(memory: &DurableMemory) -> Vec<MemoryContradiction> {
+    let disputes = memory.disputes.iter();
+    disputes.map(|dispute| MemoryContradiction { id: dispute.with.to_string(), newer: dispute.is_newer }).collect()
+}
+
 impl MemoryLine {
     /// A memory with how far it is to be trusted, where that is told.
     pub(super) fn new(memory: &DurableMemory, confidence: Option<f64>) -> Self {
@@ -51,6 +81,9 @@ impl MemoryLine {
             content: memory.body.content.clone(),
             tags: memory.tags.clone(),
             audience: if memory.body.project.is_some() { "project" } else { "me" },
+            author: memory.colleague.clone(),
+            visibility: (memory.visibility == MemoryVisibility::Team).then_some(memory.visibility.as_str()),
+            contradicts: contradictions_of(memory),
             confidence: confidence.map(|confidence| round_hundredths(confidence as f32)),
             sources: memory.sources.clone(),
             conversation_id: memory.body.conversation.as_ref().map(ToString::to_string),
@@ -80,6 +113,9 @@ impl MemoryLine {
             about.push("for every project".to_owned());
         }
         about.extend(self.project_id.as_ref().map(|id| format!("of {id}")));
+        about.extend(self.author.as_ref().map(|author| format!("from {}", show_name(author))));
+        about.extend((self.visibility.is_some() && self.author.is_none()).then(|| "shared".to_owned()));
+        about.extend(self.contradicts.iter().map(MemoryContradiction::to_text));
         // What was promoted has its kind among its tags, which stands here already.
         let tags: Vec<&str> = self.tags.iter().map(String::as_str).filter(|tag| *tag != self.kind).collect();
         about.extend((!tags.is_empty()).then(|| format!("tags {}", tags.join(" "))));
@@ -97,6 +133,8 @@ impl MemoryLine {
     /// What is known about it, for people: names and values.
     pub(super) fn fields(&self) -> Vec<(&'static str, String)> {
         let mut fields = vec![("kind", self.kind.to_owned()), ("for", self.audience.to_owned())];
+        fields.extend(self.author.clone().map(|author| ("from", author)));
+        fields.extend(self.visibility.map(|visibility| ("visibility", visibility.to_owned())));
         fields.extend((!self.tags.is_empty()).then(|| ("tags", self.tags.join(" "))));
         fields.extend(self.confidence.map(|confidence| ("confidence", format!("{confidence:.2}"))));
         fields.push(("made", self.created_at.clone()));
@@ -112,7 +150,9 @@ impl MemoryLine {
     pub(super) fn to_short_text(&self) -> String {
         let whose = if self.audience == "me" { ", for every project" } else { "" };
         let words = self.content.split_whitespace().collect::<Vec<_>>().join(" ");
-        format!("- {words} ({}{whose})\n", self.memory_id)
+        let from = self.author.as_ref().map(|author| format!(", from {}", show_name(author))).unwrap_or_default();
+        let contrary: String = self.contradicts.iter().map(|it| format!("; {}", it.to_text())).collect();
+        format!("- {words} ({}{whose}{from}{contrary})\n", self.memory_id)
     }
 }
 

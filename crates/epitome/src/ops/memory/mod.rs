@@ -1,6 +1,6 @@
 //! Operations on conversations, one file each: `ingest`, `import`, `recall`, `grep`, `history`, `describe`, `expand`,
 //! `decisions`, `session`, `compact`, `assemble`, `grant`, `remember`, `memories`, `promote`, `reflection`, `tier`,
-//! `checkpoint`, `subscription`, `suggestion`, `entity`.
+//! `checkpoint`, `subscription`, `suggestion`, `team`, `knowledge`, `entity`.
 
 pub(crate) mod assemble;
 pub(crate) mod checkpoint;
@@ -16,6 +16,7 @@ pub(crate) mod grep;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod ingest;
+pub(crate) mod knowledge;
 pub(crate) mod memories;
 mod memory_line;
 pub(crate) mod promote;
@@ -25,4 +26,5 @@ pub(crate) mod remember;
 pub(crate) mod session;
 pub(crate) mod subscription;
 pub(crate) mod suggestion;
+pub(crate) mod team;
 pub(crate) mod tier;

@@ -10,6 +10,7 @@ use engine::{
     NewReflection, Reflection, ReflectionAction, ReflectionFilter, ReflectionOutcome, ReflectionRequest,
     ReflectionSummary,
 };
+use model::show_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -118,6 +119,9 @@ struct ReflectionEntry {
     /// `success`, `failure`, `partial` or `unknown`
     outcome: &'static str,
     context: String,
+    /// The colleague it comes from, where it is not one's own
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<String>,
     /// From 0 to 1
     confidence: f64,
     tags: Vec<String>,
@@ -164,6 +168,7 @@ impl From<Reflection> for ReflectionEntry {
             content: memory.body.content,
             outcome: reflection.outcome.as_str(),
             context: reflection.context,
+            author: memory.colleague,
             confidence: round_hundredths(reflection.confidence as f32),
             tags: memory.tags,
             access_count: memory.used,
@@ -227,6 +232,7 @@ impl ReflectionEntry {
         let words = self.content.trim().replace('\n', "\n    ");
         let mut about = vec![self.outcome.to_owned(), format!("confidence {:.2}", self.confidence)];
         about.extend((!self.context.is_empty()).then(|| self.context.replace('\n', " ")));
+        about.extend(self.author.as_ref().map(|author| format!("from {}", show_name(author))));
         about.extend((!self.tags.is_empty()).then(|| format!("tags {}", self.tags.join(" "))));
         about.extend(self.relevance.map(|relevance| format!("nearness {relevance:.2}")));
         format!("{}  {words}\n    {}\n", self.id, about.join(" · "))

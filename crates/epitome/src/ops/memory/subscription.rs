@@ -67,6 +67,7 @@ enum PatternParam {
     FilePattern,
     EntityType,
     Keyword,
+    Author,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
@@ -77,6 +78,7 @@ enum TriggerParam {
     CursorProximity,
     ContextMention,
     Schedule,
+    Share,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -141,7 +143,8 @@ impl Operation for SubscriptionOperation {
 What is asked for is files by a pattern of paths, symbols by their kind (`class`, `function`), or a word; it is told when it \
 changes while a server follows the project (`epitome mcp`, `epitome serve`), when a prompt mentions it, when the cursor of \
 an editor comes near, or with `--every` by a schedule, always with callers and the tests to run. The next hook tells it \
-once. Nothing is told that nobody asked for. Exit status 3: there is none.
+once. The name of a colleague (or `*`) has what they share told wherever memories are. Nothing is told that nobody asked \
+for. Exit status 3: there is none.
 
 Examples:
   epitome subscription add 'src/auth/**'
@@ -149,6 +152,7 @@ Examples:
   epitome subscription add class --pattern entity_type --scope src
   epitome subscription add 'docs/**' --every 1d
   epitome subscription add 'src/auth/**' --trigger cursor_proximity
+  epitome subscription add ana --pattern author
   epitome subscription remove subs_51432ca8c094e7e8";
     type Params = SubscriptionParams;
     type Reply = SubscriptionReply;
@@ -164,14 +168,16 @@ Examples:
                     PatternParam::FilePattern => PatternKind::FilePattern,
                     PatternParam::EntityType => PatternKind::EntityType,
                     PatternParam::Keyword => PatternKind::Keyword,
+                    PatternParam::Author => PatternKind::Author,
                 },
-                value: needed(params.value, "is needed: a pattern of paths, a kind of symbols, or a word")?,
+                value: needed(params.value, "is needed: a pattern of paths, a kind of symbols, a word, or a name")?,
                 scope: params.scope,
                 trigger: params.trigger.map(|trigger| match trigger {
                     TriggerParam::FileChange => TriggerKind::FileChange,
                     TriggerParam::CursorProximity => TriggerKind::CursorProximity,
                     TriggerParam::ContextMention => TriggerKind::ContextMention,
                     TriggerParam::Schedule => TriggerKind::Schedule,
+                    TriggerParam::Share => TriggerKind::Share,
                 }),
                 every: params.every.as_deref().map(parse_stretch).transpose()?,
                 min_relevance: params.min_relevance,

@@ -66,6 +66,7 @@ pub(super) const BACKUP_TABLES: &[BackupTable] = &[
             "updated_at",
             "state",
             "state_at",
+            "author",
         ],
     )
     .numbered(Identity),
@@ -248,7 +249,7 @@ pub(super) const BACKUP_TABLES: &[BackupTable] = &[
     .referring(&[("conversation", "conversations")]),
     BackupTable::plain(
         "memories",
-        &["number", "memory_id", "kind", "project_id", "conversation_id", "content", "depth", "created_at"],
+        &["number", "memory_id", "kind", "project_id", "conversation_id", "content", "depth", "created_at", "author"],
     )
     .numbered(Sequence("memory_numbers")),
     BackupTable::plain(

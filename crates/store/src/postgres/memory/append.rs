@@ -176,14 +176,15 @@ pub(in crate::postgres) async fn open_conversation(
     transaction
         .execute(
             "INSERT INTO epitome.conversations (conversation_id, name, project_id, message_count, token_count,
-               head_hash, stored_at, created_at, updated_at, state_at)
-             VALUES ($1, $2, $3, 0, 0, $4, $5, $5, $5, $5) ON CONFLICT (tenant_id, conversation_id) DO NOTHING",
+               head_hash, stored_at, created_at, updated_at, state_at, author)
+             VALUES ($1, $2, $3, 0, 0, $4, $5, $5, $5, $5, $6) ON CONFLICT (tenant_id, conversation_id) DO NOTHING",
             &[
                 &append.conversation.as_str(),
                 &encode_text(&append.name),
                 &append.project.as_ref().map(ProjectId::as_str),
                 &ChainHash::for_conversation(&append.conversation).0.as_bytes().as_slice(),
                 &append.now.0,
+                &append.author.as_deref().map(encode_text),
             ],
         )
         .await?;

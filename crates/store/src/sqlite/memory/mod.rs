@@ -237,8 +237,8 @@ fn open_conversation(db: &Connection, append: &AppendBatch) -> Result<(i64, Conv
     // The name is that of the first append: a later import must not rename the conversation.
     db.prepare_cached(
         "INSERT INTO conversations (conversation_id, name, project_id, message_count, token_count, head_hash, stored_at,
-           created_at, updated_at, state_at)
-         VALUES (?1, ?2, ?3, 0, 0, ?4, ?5, ?5, ?5, ?5) ON CONFLICT (conversation_id) DO NOTHING",
+           created_at, updated_at, state_at, author)
+         VALUES (?1, ?2, ?3, 0, 0, ?4, ?5, ?5, ?5, ?5, ?6) ON CONFLICT (conversation_id) DO NOTHING",
     )?
     .execute(params![
         append.conversation.as_str(),
@@ -246,6 +246,7 @@ fn open_conversation(db: &Connection, append: &AppendBatch) -> Result<(i64, Conv
         append.project.as_ref().map(ProjectId::as_str),
         ChainHash::for_conversation(&append.conversation).0.as_bytes(),
         append.now.0,
+        append.author,
     ])?;
     let sql = "SELECT number, message_count, token_count, head_hash FROM conversations WHERE conversation_id = ?1";
     let (number, messages, tokens, hash): (i64, i64, i64, Vec<u8>) =

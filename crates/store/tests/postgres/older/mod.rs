@@ -15,7 +15,7 @@ const KEPT_SCHEMA: usize = 10;
 const FIRST_ARCHIVE: usize = 4;
 const FIRST_FOLDS: usize = 7;
 
-const MIGRATIONS: [&str; 24] = [
+const MIGRATIONS: [&str; 25] = [
     include_str!("../../../migrations/postgres/0001_initial.sql"),
     include_str!("../../../migrations/postgres/0002_ledger.sql"),
     include_str!("../../../migrations/postgres/0003_symbol_summaries.sql"),
@@ -40,6 +40,7 @@ const MIGRATIONS: [&str; 24] = [
     include_str!("../../../migrations/postgres/0022_entities.sql"),
     include_str!("../../../migrations/postgres/0023_session_records.sql"),
     include_str!("../../../migrations/postgres/0024_projects.sql"),
+    include_str!("../../../migrations/postgres/0025_authors.sql"),
 ];
 
 /// Takes over the rows of the schema `kept`, as far as a still older one has the tables and columns.
