@@ -74,12 +74,12 @@ pub use memory::{
     ReflectionAction, ReflectionFilter, ReflectionOutcome, ReflectionReport, ReflectionRequest, ReflectionSummary,
     RememberOutcome, RememberRequest, RememberedText, RepairEffect, RepairReport, RepairRequest, RepairedProblem,
     ReplacedLine, ReplacedSecrets, RestoredFacts, ResultLayout, ScoreParts, SecretPurge, SecretScan, SessionAction,
-    SessionListing, SessionReport, SessionState, SilentTranscript, SkippedFold, SourceCheck, StatsScope, StoredOrigin,
-    StoredSecret, Subscription, SubscriptionAction, SubscriptionReport, SubscriptionRequest, SubscriptionStatus,
-    Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest, SuggestionStatus, SummaryForm,
-    ThreadStep, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal, TranscriptLag,
-    TranscriptStatus, TriggerKind, VerificationProblem, VerifyReport, WrittenAnswer, event_message_id, event_messages,
-    message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
+    SessionListing, SessionReport, SessionState, SilentTranscript, SkippedConversations, SkippedFold, SourceCheck,
+    StatsScope, StoredOrigin, StoredSecret, Subscription, SubscriptionAction, SubscriptionReport, SubscriptionRequest,
+    SubscriptionStatus, Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest,
+    SuggestionStatus, SummaryForm, ThreadStep, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal,
+    TranscriptLag, TranscriptStatus, TriggerKind, VerificationProblem, VerifyReport, WrittenAnswer, event_message_id,
+    event_messages, message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use projects::{ConversationTotals, ProjectList, ProjectListing};
