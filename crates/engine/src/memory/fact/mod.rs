@@ -53,7 +53,7 @@ use prose_answer::ProseQuestions;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The version of the rules: facts that were extracted under another number are extracted again.
-pub(crate) const RULES: u32 = 12;
+pub(crate) const RULES: u32 = 13;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;
