@@ -10,8 +10,8 @@ use crate::memory::{
     KnowledgeReport, ListRequest, MemoriesRequest, MemoryListing, MemoryLookup, MemoryStats, ProjectionFactory,
     PromoteReport, PromoteRequest, PromptRequest, ReadableTranscript, RecallReport, RecallRequest, ReflectionReport,
     ReflectionRequest, RememberRequest, RememberedText, SessionAction, SessionReport, SessionState, SilentTranscript,
-    StatsScope, SubscriptionReport, SubscriptionRequest, Suggestion, SuggestionReport, SuggestionRequest, TeamAction,
-    TeamReport, TierReport, TierRequest, TranscriptLag, WrittenAnswer,
+    SkippedConversations, StatsScope, SubscriptionReport, SubscriptionRequest, Suggestion, SuggestionReport,
+    SuggestionRequest, TeamAction, TeamReport, TierReport, TierRequest, TranscriptLag, WrittenAnswer,
 };
 use crate::{BriefingRequest, Engine, Observer, Project, Result, feedback, ledger, memory};
 use std::ops::ControlFlow;
@@ -357,6 +357,11 @@ impl Engine {
     /// Asks for the folding of every conversation that holds too much, and says how many they are.
     pub async fn request_folding(&self) -> Result<u64> {
         memory::request_folding(&self.memory).await
+    }
+
+    /// Reads conversations of projects for facts whose facts are outdated, a few at once, and says how many it read.
+    pub async fn renew_facts(&self, skipped: &mut SkippedConversations, observer: &dyn Observer) -> Result<usize> {
+        memory::renew_facts(&self.memory, skipped, observer).await
     }
 
     /// Requests a check of summaries, contexts and facts, some time from now.

@@ -63,7 +63,30 @@ pub use ledger::{
     ValueFormula, ValueGrouping, ValueRequest, ValueTotals, ValuedModel,
 };
 pub use memory::{
-    AcceptedFiles, ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, Checkpoint, CheckpointAction, CheckpointReport, CheckpointRequest, CheckpointState, CheckpointTrigger, CompactEffect, CompactReport, CompactRequest, CompactRun, ContentSpan, ConversationList, ConversationListing, ConversationSelection, CopiedMessages, Decision, DecisionReport, DecisionRequest, DecisionStatus, DescribedFact, DescribedItem, DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, EventMoment, ExpandRequest, ExpandedItem, ExpandedKind, Expansion, ExportedTranscript, FailureRequest, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy, FoundMemory, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryReport, HistoryRequest, ImportMode, ImportReport, ImportRequest, ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome, KnowledgeAction, KnowledgeFile, KnowledgeReport, KnowledgeStanding, ListRequest, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing, MemoryLookup, MemorySettings, MemoryStats, NewCheckpoint, NewReflection, NewSubscription, NewTierItem, OmittedRange, OnDisk, OriginCount, PatternKind, PlanStep, ProjectionFactory, PromoteReport, PromoteRequest, PromotedMemory, PromptRequest, RESTORED_HEADING, RULES_HEADING, ReadableTranscript, RecallReport, RecallRequest, RecallScope, RecalledFact, RecalledMessage, RecalledNeighbour, RecalledRule, RecalledThread, Reflection, ReflectionAction, ReflectionFilter, ReflectionOutcome, ReflectionReport, ReflectionRequest, ReflectionSummary, RememberOutcome, RememberRequest, RememberedText, RepairEffect, RepairReport, RepairRequest, RepairedProblem, ReplacedLine, ReplacedSecrets, RestoredFacts, ResultLayout, ScoreParts, SecretPurge, SecretScan, SessionAction, SessionListing, SessionReport, SessionState, SharedDecision, SharedItem, SilentTranscript, SkippedFold, SourceCheck, StatsScope, StoredOrigin, StoredSecret, Subscription, SubscriptionAction, SubscriptionReport, SubscriptionRequest, SubscriptionStatus, Suggestion, SuggestionAction, SuggestionItem, SuggestionReport, SuggestionRequest, SuggestionStatus, SummaryForm, TeamAction, TeamFilter, TeamReport, ThreadStep, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal, TranscriptLag, TranscriptStatus, TriggerKind, VerificationProblem, VerifyReport, WrittenAnswer, WrittenFile, WrittenStanding, event_message_id, event_messages, marks_checkpoint, message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
+    AcceptedFiles, ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, Checkpoint, CheckpointAction,
+    CheckpointReport, CheckpointRequest, CheckpointState, CheckpointTrigger, CompactEffect, CompactReport,
+    CompactRequest, CompactRun, ContentSpan, ConversationList, ConversationListing, ConversationSelection,
+    CopiedMessages, Decision, DecisionReport, DecisionRequest, DecisionStatus, DescribedFact, DescribedItem,
+    DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, EventMoment, ExpandRequest,
+    ExpandedItem, ExpandedKind, Expansion, ExportedTranscript, FailureRequest, FoldCheck, FoldMode, FoldPrice,
+    FoldProblem, FoldRecord, FoldRemedy, FoundMemory, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReport,
+    GrepRequest, GrepScope, HistoryReport, HistoryRequest, ImportMode, ImportReport, ImportRequest, ImportedTranscript,
+    IngestOutcome, IngestRequest, IntegrityReport, JobOutcome, KnowledgeAction, KnowledgeFile, KnowledgeReport,
+    KnowledgeStanding, ListRequest, ListedMemory, MemoriesRequest, MemoryAudience, MemoryListing, MemoryLookup,
+    MemorySettings, MemoryStats, NewCheckpoint, NewReflection, NewSubscription, NewTierItem, OmittedRange, OnDisk,
+    OriginCount, PatternKind, PlanStep, ProjectionFactory, PromoteReport, PromoteRequest, PromotedMemory,
+    PromptRequest, RESTORED_HEADING, RULES_HEADING, ReadableTranscript, RecallReport, RecallRequest, RecallScope,
+    RecalledFact, RecalledMessage, RecalledNeighbour, RecalledRule, RecalledThread, Reflection, ReflectionAction,
+    ReflectionFilter, ReflectionOutcome, ReflectionReport, ReflectionRequest, ReflectionSummary, RememberOutcome,
+    RememberRequest, RememberedText, RepairEffect, RepairReport, RepairRequest, RepairedProblem, ReplacedLine,
+    ReplacedSecrets, RestoredFacts, ResultLayout, ScoreParts, SecretPurge, SecretScan, SessionAction, SessionListing,
+    SessionReport, SessionState, SharedDecision, SharedItem, SilentTranscript, SkippedConversations, SkippedFold,
+    SourceCheck, StatsScope, StoredOrigin, StoredSecret, Subscription, SubscriptionAction, SubscriptionReport,
+    SubscriptionRequest, SubscriptionStatus, Suggestion, SuggestionAction, SuggestionItem, SuggestionReport,
+    SuggestionRequest, SuggestionStatus, SummaryForm, TeamAction, TeamFilter, TeamReport, ThreadStep, TierAction,
+    TierItem, TierReport, TierRequest, TierSettings, TierTotal, TranscriptLag, TranscriptStatus, TriggerKind,
+    VerificationProblem, VerifyReport, WrittenAnswer, WrittenFile, WrittenStanding, event_message_id, event_messages,
+    marks_checkpoint, message_id, messages_have_event, name_in_project, shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use projects::{

@@ -73,8 +73,8 @@ pub use error::{DamagedMessage, Error, Result};
 pub use feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};
 pub use folds::{
     ActiveContext, ActiveSummary, ChargeOutcome, ContextLimits, ContextVersion, ConversationFolds, DanglingItem,
-    ExpansionGrant, FactsRead, Fence, FoldStore, FoldTotals, GrantRefusal, IntegrityMode, Job, JobEnd, JobId, JobTask,
-    Lease, LeaseEnd, LeaseOutcome, MissingRow, NewFacts, NewFold, NewJob, UnfoldRequest,
+    ExpansionGrant, FactsBound, FactsRead, Fence, FoldStore, FoldTotals, GrantRefusal, IntegrityMode, Job, JobEnd,
+    JobId, JobTask, Lease, LeaseEnd, LeaseOutcome, MissingRow, NewFacts, NewFold, NewJob, UnfoldRequest,
 };
 pub use ledger::{
     CeilingKind, EntryBasis, LedgerAccount, LedgerEntry, LedgerFigures, LedgerStatus, LedgerStore, LedgerTotal,

@@ -7,6 +7,8 @@
 
 mod file_blocks;
 
+pub(crate) use file_blocks::name_quoted_files;
+
 use super::explore::{ContentHint, explore_content};
 use crate::base::{Error, Result};
 use crate::memory::MemoryContext;

@@ -41,6 +41,8 @@ pub(super) async fn find_current(memory: &MemoryContext, project: &ProjectId) ->
     };
     let mut sessions = memory.store.list_conversations().await?;
     sessions.retain(is_session);
+    // What somebody says goes into no session of a colleague.
+    sessions.retain(|known| memory.author.owns(known.author.as_deref()));
     // Resuming counts as speaking, so that another process finds the session that was resumed.
     sessions.sort_by(|a, b| (Reverse(last_touched(a)), &a.id).cmp(&(Reverse(last_touched(b)), &b.id)));
     Ok(sessions.into_iter().next())

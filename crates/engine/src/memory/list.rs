@@ -109,6 +109,7 @@ pub(super) async fn latest_conversation(
     conversations
         // A session that was made and never spoken in is newer than all others, and not what is meant by the latest.
         .retain(|known| known.messages > 0 && project.is_none_or(|project| known.project.as_ref() == Some(project)));
+    conversations.retain(|known| memory.author.owns(known.author.as_deref()));
     sort_newest_first(&mut conversations);
     Ok(conversations.into_iter().next().map(|conversation| conversation.id))
 }

@@ -26,16 +26,18 @@ pub(crate) struct StandingFacts {
     pub(crate) left: Vec<LeftSteps>,
 }
 
+/// Unread messages that are read for facts while somebody waits: an agent begins a session with the answer. Beyond them
+/// the facts count that were taken before, also by older rules.
+pub(crate) const MAX_READ_MESSAGES: u64 = 4_000;
+
 /// The facts that hold over some conversations, which are ordered by when they were spoken in last, the newest first.
 pub(crate) async fn standing_facts(memory: &MemoryContext, conversations: &[Conversation]) -> Result<StandingFacts> {
     let mut merged = FactMerger::default();
     // Those whose facts were read, in the order in which the merger counts them.
     let mut read = Vec::new();
+    let mut room = MAX_READ_MESSAGES;
     for conversation in conversations {
-        // Stored facts spare the next session the work; where the store cannot be written, they are extracted below all
-        // the same.
-        let _ = fact::update_facts(memory, &conversation.id).await;
-        match load_dated(memory, conversation).await {
+        match load_facts(memory, conversation, &mut room).await {
             Err(Error::Store(error)) if error.is_damage() => skip_damaged(conversation, &error),
             facts => {
                 merged.add_conversation(facts?);
@@ -67,9 +69,23 @@ pub(crate) async fn standing_facts(memory: &MemoryContext, conversations: &[Conv
     Ok(standing)
 }
 
-/// The facts of a conversation, each with when it was last said.
-async fn load_dated(memory: &MemoryContext, conversation: &Conversation) -> Result<Vec<(Timestamp, Fact)>> {
-    let facts = fact::current_facts(memory, &conversation.id).await?;
+/// The facts of a conversation, each with when it was last said. What is unread is read as long as there is room.
+async fn load_facts(
+    memory: &MemoryContext,
+    conversation: &Conversation,
+    room: &mut u64,
+) -> Result<Vec<(Timestamp, Fact)>> {
+    let unread = fact::count_unread(memory, conversation).await?;
+    let facts = match room.checked_sub(unread) {
+        Some(left) => {
+            *room = left;
+            // Stored facts spare the next session the work; where the store cannot be written, they are extracted below
+            // all the same.
+            let _ = fact::update_facts(memory, &conversation.id).await;
+            fact::current_facts(memory, &conversation.id).await?
+        }
+        None => memory.store.facts_of(&conversation.id).await?,
+    };
     // Most facts are files and commands, which no other conversation ends: their messages need not be read.
     let mut places: Vec<u64> = facts.iter().filter(|fact| is_dated(fact.kind)).map(|fact| fact.last_seq).collect();
     places.sort_unstable();

@@ -1,5 +1,5 @@
-//! Background job of servers and the daemon: folds (summarises) conversations that hold too much, and checks the
-//! integrity of the summaries. Jobs are rows in the store, so no job is done twice and no job is lost with a process.
+//! Background job of servers and the daemon: folds (summarises) conversations that hold too much, reads for facts what
+//! new rules or an import left behind, and checks the integrity of the summaries. Jobs are rows in the store, so no job is done twice and no job is lost with a process.
 //! Of the processes that agents start on one machine, only the one that holds a lock file looks for jobs: twenty agents
 //! must not all poll.
 
@@ -7,7 +7,7 @@ use super::ProcessKind;
 use super::work_gate::WorkGate;
 use crate::compose::App;
 use crate::metrics;
-use engine::{Engine, JobOutcome, Observer};
+use engine::{Engine, JobOutcome, Observer, SkippedConversations};
 use fs_err::{self as fs, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,6 +34,7 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, gate: Arc<WorkG
         // them.
         let mut lock = FoldLock::new(&app, process != ProcessKind::HttpServer);
         let mut is_check_requested = false;
+        let mut skipped = SkippedConversations::default();
         // An agent starts its MCP server together with its first question, and folding must not compete with that.
         if process != ProcessKind::HttpServer {
             tokio::time::sleep(FIRST_LOOK).await;
@@ -45,7 +46,7 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, gate: Arc<WorkG
                 if !std::mem::replace(&mut is_check_requested, true) {
                     ask_for_check(&app.engine, FIRST_CHECK).await;
                 }
-                if let Err(error) = run_due_jobs(&app.engine, &gate, &told).await
+                if let Err(error) = run_due_jobs(&app.engine, &gate, &mut skipped, &told).await
                     // A cancelled job is how the process ends, and no failure.
                     && !matches!(error, engine::Error::Cancelled)
                 {
@@ -60,8 +61,18 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, gate: Arc<WorkG
     });
 }
 
-/// Asks for what is to be done, and does all that is due.
-async fn run_due_jobs(engine: &Engine, gate: &WorkGate, told: &StopObserver) -> Result<(), engine::Error> {
+/// Asks for what is to be done, and does all that is due. `skipped` are conversations that cannot be read for facts.
+async fn run_due_jobs(
+    engine: &Engine,
+    gate: &WorkGate,
+    skipped: &mut SkippedConversations,
+    told: &StopObserver,
+) -> Result<(), engine::Error> {
+    // Before the folding, which may wait for a model: the next session is told these facts.
+    if let Err(error) = renew_facts(engine, gate, skipped, told).await {
+        // Facts can be read later, by a session as well; folding must not wait for it.
+        tracing::warn!(%error, "could not read conversations for facts");
+    }
     gate.pass(engine.archive_idle_conversations(told)).await?;
     gate.pass(engine.request_folding()).await?;
     while let Some(worked) = gate.pass(engine.run_next_job(told)).await? {
@@ -80,6 +91,16 @@ async fn run_due_jobs(engine: &Engine, gate: &WorkGate, told: &StopObserver) -> 
             JobOutcome::Failed { .. } => {}
         }
     }
+    Ok(())
+}
+
+async fn renew_facts(
+    engine: &Engine,
+    gate: &WorkGate,
+    skipped: &mut SkippedConversations,
+    told: &StopObserver,
+) -> Result<(), engine::Error> {
+    while gate.pass(engine.renew_facts(skipped, told)).await? > 0 {}
     Ok(())
 }
 

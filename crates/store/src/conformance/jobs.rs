@@ -2,11 +2,11 @@
 //! expand summaries.
 
 use super::folds::{LONG_LEASE, SHORT_LEASE, fill_conversation};
-use super::sample::{ODD_TEXTS, conversation_id};
+use super::sample::{ODD_TEXTS, build_append, conversation_id, project_id, text_row};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    ChargeOutcome, Error, ExpansionGrant, FactsRead, Fence, GrantRefusal, IntegrityMode, Job, JobEnd, JobId, JobTask,
-    Lease, NewFacts, NewJob, Store,
+    AppendBatch, ChargeOutcome, Error, ExpansionGrant, FactsBound, FactsRead, Fence, GrantRefusal, IntegrityMode, Job,
+    JobEnd, JobId, JobTask, Lease, NewFacts, NewJob, Store,
 };
 use futures::future::join_all;
 use model::{
@@ -18,6 +18,7 @@ cases! {
     facts_come_back_as_they_were_and_move_on,
     facts_read_by_other_rules_replace_those_before,
     whoever_reads_on_for_facts_is_alone,
+    outdated_facts_are_those_of_other_rules_and_those_behind,
     a_job_that_waits_is_asked_for_once,
     jobs_are_taken_in_order_and_by_one_worker,
     a_worker_that_lost_its_job_cannot_end_it,
@@ -104,6 +105,30 @@ async fn whoever_reads_on_for_facts_is_alone(stores: &StorePair) {
     let refused = outcomes.iter().filter(|outcome| matches!(outcome, Err(Error::Conflict { .. }))).count();
     assert_eq!(refused, 9, "{outcomes:?}");
     assert_eq!(stores.first.facts_of(&conversation_id("c")).await.expect("reads").len(), 1);
+}
+
+async fn outdated_facts_are_those_of_other_rules_and_those_behind(stores: &StorePair) {
+    let store = &*stores.first;
+    // None of a project: nobody is told its facts at the beginning of a session.
+    fill_conversation(store, "of none", 5).await;
+    for (name, messages, now) in [("c", 5, 10), ("newer", 2, 30), ("older", 2, 20), ("empty", 0, 40)] {
+        let rows = (0..messages).map(|number| text_row(&format!("{name} {number}"))).collect();
+        let append = build_append(name, rows);
+        store
+            .append_messages(AppendBatch { project: Some(project_id("p")), now: Timestamp(now), ..append })
+            .await
+            .expect("appends");
+    }
+    let outdated = |rules, unread, limit| async move {
+        stores.second.outdated_facts(FactsBound { rules, unread }, limit).await.expect("reads")
+    };
+    let [c, newer, older] = ["c", "newer", "older"].map(conversation_id);
+    assert_eq!(outdated(1, 1_000, 9).await, [newer.clone(), older.clone(), c.clone()]);
+    assert_eq!(outdated(1, 1_000, 2).await, [newer.clone(), older.clone()]);
+    write_facts(store, (0, 0), (3, 1), Vec::new()).await.expect("writes");
+    assert_eq!(outdated(1, 3, 9).await, [newer.clone(), older.clone()]);
+    assert_eq!(outdated(1, 2, 9).await, [newer.clone(), older.clone(), c.clone()]);
+    assert_eq!(outdated(2, 1_000, 9).await, [newer, older, c]);
 }
 
 fn build_job(work: JobTask, name: Option<&str>) -> NewJob {

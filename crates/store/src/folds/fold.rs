@@ -20,6 +20,15 @@ pub struct FactsRead {
     pub rules: u32,
 }
 
+/// How facts have to be read to be up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FactsBound {
+    /// By the rules of this number.
+    pub rules: u32,
+    /// With fewer unread messages than this.
+    pub unread: u64,
+}
+
 /// A summary that is part of the active context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveSummary {

@@ -16,8 +16,8 @@ mod rows;
 mod totals;
 
 pub use fold::{
-    ActiveContext, ActiveSummary, ContextLimits, ContextVersion, ConversationFolds, DanglingItem, FactsRead, Fence,
-    FoldTotals, MissingRow, NewFacts, NewFold, UnfoldRequest,
+    ActiveContext, ActiveSummary, ContextLimits, ContextVersion, ConversationFolds, DanglingItem, FactsBound,
+    FactsRead, Fence, FoldTotals, MissingRow, NewFacts, NewFold, UnfoldRequest,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use fold::{ContextState, FoldDecision, decide_fold, decide_unfold, describe_dangling};
@@ -117,6 +117,10 @@ pub trait FoldStore: Send + Sync {
     /// Writes facts that came up or changed, and how far messages were read for them. `Conflict` when another
     /// caller read on meanwhile.
     async fn write_facts(&self, facts: NewFacts) -> Result<()>;
+
+    /// Conversations of projects whose facts were read by other rules or not at all, or are behind by so many messages.
+    /// The one that got a message last comes first; of equal ones, that of the lower id.
+    async fn outdated_facts(&self, bound: FactsBound, limit: u32) -> Result<Vec<ConversationId>>;
 
     /// Asks for work to be done. A job for the same work that no worker has begun yet is the same job.
     async fn request_job(&self, job: NewJob) -> Result<JobId>;

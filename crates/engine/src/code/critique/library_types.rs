@@ -8,8 +8,7 @@ const PYTHON: &str = include_str!("library_types/python.txt");
 const JAVASCRIPT: &str = include_str!("library_types/javascript.txt");
 
 static TYPES: LazyLock<HashMap<&str, HashMap<&str, LibraryType>>> = LazyLock::new(|| {
-    let files =
-        [("python", PYTHON), ("javascript", JAVASCRIPT), ("typescript", JAVASCRIPT), ("tsx", JAVASCRIPT)];
+    let files = [("python", PYTHON), ("javascript", JAVASCRIPT), ("typescript", JAVASCRIPT), ("tsx", JAVASCRIPT)];
     files.into_iter().map(|(language, text)| (language, read_types(text))).collect()
 });
 

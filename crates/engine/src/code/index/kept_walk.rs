@@ -78,7 +78,13 @@ impl WalkKeeper {
     }
 
     /// Writes the record behind the answer, to which it adds a look at each directory.
-    fn write_record(&self, root: &Path, walked: WalkResult, before: Option<(WalkRecord, WalkScope)>, began: SystemTime) {
+    fn write_record(
+        &self,
+        root: &Path,
+        walked: WalkResult,
+        before: Option<(WalkRecord, WalkScope)>,
+        began: SystemTime,
+    ) {
         let (root, path, key) = (root.to_owned(), self.path.clone(), self.key);
         self.images.write_behind(move || {
             let before = before.as_ref().map(|(record, scope)| (record, scope));
@@ -134,14 +140,10 @@ mod tests {
         }
 
         fn keeper(&self) -> Option<WalkKeeper> {
-            let id = WorktreeId { project: model::ProjectId::parse("proj_0123456789abcdef").expect("an id"), number: 1 };
-            let worktree = Worktree {
-                id,
-                identity: 1,
-                state: IndexState::NotReady,
-                version: TreeVersion(1),
-                resolved: None,
-            };
+            let id =
+                WorktreeId { project: model::ProjectId::parse("proj_0123456789abcdef").expect("an id"), number: 1 };
+            let worktree =
+                Worktree { id, identity: 1, state: IndexState::NotReady, version: TreeVersion(1), resolved: None };
             WalkKeeper::new(&self.images, &worktree, &self.root(), &self.settings)
         }
 
@@ -179,7 +181,9 @@ mod tests {
             ("a new file", &|| tree.write("src/deep/new.rs", "")),
             ("a file went", &|| fs_err::remove_file(root.join("docs/d.md")).expect("removed")),
             ("a new directory", &|| tree.write("src/more/deep/f.rs", "")),
-            ("a directory was renamed", &|| fs_err::rename(root.join("src/deep"), root.join("src/low")).expect("renamed")),
+            ("a directory was renamed", &|| {
+                fs_err::rename(root.join("src/deep"), root.join("src/low")).expect("renamed")
+            }),
             ("a rule in a directory", &|| tree.write("src/.gitignore", "*.rs\n")),
             ("the rule is another", &|| tree.write("src/.gitignore", "f.rs\n.gitignore\n")),
             ("a rule that its own file hides", &|| tree.write("src/.gitignore", ".gitignore\nb.rs\n")),

@@ -48,7 +48,12 @@ pub(super) struct WalkComparison {
 
 impl WalkRecord {
     /// A record of what a walk that began at `began` found; `before` says what it did not walk again.
-    pub(super) fn new(root: &Path, walked: &WalkResult, before: Option<(&Self, &WalkScope)>, began: SystemTime) -> Self {
+    pub(super) fn new(
+        root: &Path,
+        walked: &WalkResult,
+        before: Option<(&Self, &WalkScope)>,
+        began: SystemTime,
+    ) -> Self {
         let own = EntryStamp::of_path(root);
         let kept = |path: &str| {
             let (record, scope) = before?;
@@ -86,7 +91,9 @@ impl WalkRecord {
     /// Holds the record against the disk; `None` where a rule outside of the tree, or what git tracks, is another one.
     pub(super) fn compare(&self, root: &Path) -> Option<WalkComparison> {
         let is_same = |(path, stamp): &(PathBuf, EntryStamp)| EntryStamp::of_path(path) == *stamp;
-        if !outside_rules(root).iter().eq(self.outside.iter().map(|(path, _)| path)) || !self.outside.iter().all(is_same) {
+        if !outside_rules(root).iter().eq(self.outside.iter().map(|(path, _)| path))
+            || !self.outside.iter().all(is_same)
+        {
             return None;
         }
         if EntryStamp::of_path(&root.join(".git/index")) != self.git_index {
@@ -98,15 +105,17 @@ impl WalkRecord {
         }
         let open = fs_err::File::open(root).ok()?;
         let open = open.as_fd();
-        let stamp_of =
-            |path: &str, follows| stat_below(open, path, follows).map_or(EntryStamp::MISSING, |stat| EntryStamp::of(&stat));
+        let stamp_of = |path: &str, follows| {
+            stat_below(open, path, follows).map_or(EntryStamp::MISSING, |stat| EntryStamp::of(&stat))
+        };
         let is_other = |directory: &&DirectoryRecord| {
             let path = &directory.path;
             stamp_of(path, false) != directory.stamp
                 || directory.rules.iter().any(|(name, stamp)| stamp_of(&join(path, name), true) != *stamp)
         };
         let directories = self.directories.par_iter().with_min_len(256);
-        let mut changed: BTreeSet<String> = directories.filter(is_other).map(|directory| directory.path.clone()).collect();
+        let mut changed: BTreeSet<String> =
+            directories.filter(is_other).map(|directory| directory.path.clone()).collect();
         let look = |path: &String| stat_below(open, path, false).and_then(|stat| regular_file_stamp(&stat));
         let stamps: Vec<Option<FileStamp>> = self.files.par_iter().with_min_len(256).map(look).collect();
         let mut files = Vec::with_capacity(stamps.len());
@@ -122,7 +131,12 @@ impl WalkRecord {
     }
 
     /// What a walk of everything would find, where `walked` is what one found in the changed places.
-    pub(super) fn join_walked(&self, comparison: WalkComparison, scope: &WalkScope, mut walked: WalkResult) -> WalkResult {
+    pub(super) fn join_walked(
+        &self,
+        comparison: WalkComparison,
+        scope: &WalkScope,
+        mut walked: WalkResult,
+    ) -> WalkResult {
         // A walk passes the directories above the places.
         walked.directories.retain(|directory| scope.contains(directory));
         let kept = |path: &str| !scope.contains(path);

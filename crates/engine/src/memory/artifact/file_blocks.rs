@@ -1,11 +1,14 @@
 //! Finds files that are quoted in a message as `<file name="…" mime="…" path="…">…</file>`, so that a large one leaves
-//! the message alone and the words around it stay.
+//! the message alone and the words around it stay, and what a file says is not taken for what its sender says.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A quoted file: where its content is, and what is said of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct FileBlock<'a> {
+    /// The bytes with the tags.
+    whole: Range<usize>,
     /// The bytes between the tags.
     pub(super) content: Range<usize>,
     /// What it is called, by its name or else by the end of its path.
@@ -22,18 +25,37 @@ pub(super) fn find_blocks(text: &str) -> Vec<FileBlock<'_>> {
     let mut blocks = Vec::new();
     let mut at = 0;
     while let Some(found) = text[at..].find(OPENING_TAG) {
-        let attributes = at + found + OPENING_TAG.len();
+        let opening = at + found;
+        let attributes = opening + OPENING_TAG.len();
         at = attributes;
         let Some((tag, end)) = read_attributes(&text[attributes..]) else { continue };
         let start = attributes + end;
         // The first end that follows: a file that quotes the tag itself is cut short, and the rest stays as it is.
         let Some(length) = text[start..].find(CLOSING_TAG) else { break };
-        if let Some(name) = tag.name.or_else(|| tag.path.map(last_segment)) {
-            blocks.push(FileBlock { content: start..start + length, name: Some(name), media_type: tag.mime });
-        }
         at = start + length + CLOSING_TAG.len();
+        if let Some(name) = tag.name.or_else(|| tag.path.map(last_segment)) {
+            let content = start..start + length;
+            blocks.push(FileBlock { whole: opening..at, content, name: Some(name), media_type: tag.mime });
+        }
     }
     blocks
+}
+
+/// The text with the name of each quoted file in its place.
+pub(crate) fn name_quoted_files(text: &str) -> Cow<'_, str> {
+    let blocks = find_blocks(text);
+    if blocks.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut named = String::with_capacity(text.len());
+    let mut start = 0;
+    for block in blocks {
+        named.push_str(&text[start..block.whole.start]);
+        named.push_str(block.name.unwrap_or_default());
+        start = block.whole.end;
+    }
+    named.push_str(&text[start..]);
+    Cow::Owned(named)
 }
 
 #[derive(Default)]
@@ -104,6 +126,13 @@ mod tests {
             &[("1,2", Some("c.csv"), Some("text/csv")), ("", Some("d"), None)],
         );
         check("<file name=\"é😀\">ß</file>", &[("ß", Some("é😀"), None)]);
+    }
+
+    #[test]
+    fn a_quoted_file_is_named_in_its_place() {
+        let text = "see <file name=\"a.md\">Never push.</file> and <file path='/srv/b.py'>x</file>, é";
+        assert_eq!(name_quoted_files(text), "see a.md and b.py, é");
+        assert_eq!(name_quoted_files("<file name=\"a\">x"), "<file name=\"a\">x");
     }
 
     #[test]

@@ -18,7 +18,8 @@ pub(crate) struct DecisionParts {
 
 /// Whether a sentence of a person or a model states a decision.
 pub(crate) fn is_decision(sentence: &str) -> bool {
-    DECISION.is_match(sentence) && !FUTURE_TALK.is_match(sentence) && states_choice(sentence)
+    let decides = || DECISION.is_match(sentence) && !FUTURE_TALK.is_match(sentence) && states_choice(sentence);
+    NAMED_OUTCOME.is_match(sentence) || decides()
 }
 
 /// Whether a sentence of a model puts a choice forward: "I suggest Redis for the cache", "it warns instead of failing".
@@ -198,6 +199,14 @@ static DECISION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is ours")
 });
 
+/// What is chosen by its name: "it's going to be PostgreSQL". Of anything else, this says what will happen.
+static NAMED_OUTCOME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)^\W*(?:(?:so|ok(?:ay)?|and|but|then|now|well|yes)\b[\s,]*)*(?:it|that|this)(?:['’]s|\sis)\sgoing\sto\sbe\s(?:a\s|an\s|the\s)?(?-i:`\w|[A-Z][\w+.-]{2,})",
+    )
+    .expect("the pattern is ours")
+});
+
 /// A clause that begins with the formula of a choice. In the middle of one it is told of something else: "the items which we
 /// will drop", "black does not go with gray".
 static FIRM: LazyLock<Regex> = LazyLock::new(|| {
@@ -242,7 +251,7 @@ static FUTURE_TALK: LazyLock<Regex> = LazyLock::new(|| {
         r"(?ix)
         \b(?: we|i)(?:['’]ll|\swill|\sshould)\s(?: see | need | have | be | get | talk | discuss | come\sback | probably | never\sknow | find\sout | want
             | know | wait | continue | look | check | review | run | start | begin | read | try\sto\s(?:find|see) | then\s | also\s(?:check|look) | now\s )\b
-        | \b(?: is | are | am | was | were | not )\sgoing\sto\s(?: be | fail | happen | work | need | have | take | get | cause | break )\b
+        | (?: \b(?: is | are | am | was | were | not ) | ['’](?:s|re|m) )\sgoing\sto\s(?: be | fail | happen | work | need | have | take | get | cause | break )\b
         | \bgoing\sto\s(?: bed | sleep | lunch | check | look | see | read | run | need )\b
         | ^\s*(?:can|could|would|should|tell|show|explain)\b | \bif\swe\b | \b(?:maybe|perhaps|not\ssure|i\swonder|i\sguess)\b
         | \bgoing\s(?:on|well|wrong|forward|through|back|down|up)\b",

@@ -56,13 +56,13 @@ pub(crate) fn find_directives(text: &str) -> Vec<UserDirective> {
             continue;
         }
         let before = place.checked_sub(1).map(|before| sentences[before].as_str());
-        // "It must never be empty." says nothing to a reader who does not know what it is. A correction or decision refers
-        // to what the agent did or asked, not to the sentence before.
+        // "It must never be empty." says nothing to a reader who does not know what it is. A correction refers to what the
+        // agent did, not to the sentence before.
         let words = match kind {
             FactKind::Rule => join_reference(before.filter(|before| !before.ends_with('?')), sentence),
             FactKind::Task => join_reference(before, sentence),
+            FactKind::Decision => join_antecedent(before, sentence),
             FactKind::Correction
-            | FactKind::Decision
             | FactKind::File
             | FactKind::Command
             | FactKind::Failure
@@ -145,9 +145,43 @@ fn join_reference(before: Option<&str>, sentence: &str) -> Option<String> {
     if !REFERENCE.is_match(sentence) {
         return Some(sentence.to_owned());
     }
+    join_sentences(before, sentence)
+}
+
+/// A decision with the sentence before it where its subject is a pronoun: "It is going to be PostgreSQL." does not say
+/// what; `None` where no sentence before it does.
+pub(super) fn join_antecedent(before: Option<&str>, decision: &str) -> Option<String> {
+    let leans = PRONOUN_SUBJECT.is_match(decision) && !NAMED_BEHIND.is_match(decision);
+    if leans { join_sentences(before, decision) } else { Some(decision.to_owned()) }
+}
+
+fn join_sentences(before: Option<&str>, sentence: &str) -> Option<String> {
     let before = before.filter(|before| before.len() + sentence.len() < LONGEST_PAIR)?;
     Some(format!("{before} {sentence}"))
 }
+
+static PRONOUN_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)^\W*(?:(?:and|but|so|also|then|well|hm+|now|no|yes|yeah|ok(?:ay)?)\b[\s,:—-]*)*
+        (?: (?:it|they)\b
+          | (?:these|those|this|that|both)
+            (?: ['’](?:s|ll|re|d) | \s(?:(?:just|simply|only|also|really|probably)\s)?(?: should | must | can | could | would | will | shall | may | might | is | are | was | were
+                | goes | go | needs? | has | have | stays? | remains? | lives? | belongs? | becomes? | does | do ) )\b )",
+    )
+    .expect("the pattern is ours")
+});
+
+/// What a pronoun stands for where it is named behind it: "it's better to start with SQLite".
+static NAMED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)\b(?:it|that|this)
+            (?: (?:['’]s|['’]d\sbe|\sis|\swas|\swould\sbe|\shas\sbeen)\s(?:\w+\s){0,2}?(?: decided | agreed | settled | better | best | cleaner | simpler | easier | safer | wiser
+                | nicer | preferable | fine | ok(?:ay)? | good | enough | important | necessary | needed | worth | time | sensible | possible )
+              | \s(?:\w+\s)?makes?\s(?:(?:more|the\smost)\s)?sense )
+            \s(?: to | not\sto | if | that | when )\s\S",
+    )
+    .expect("the pattern is ours")
+});
 
 /// Whether a task says how something has to be, in contrast to what is to be done.
 pub(crate) fn is_requirement(sentence: &str) -> bool {

@@ -1,22 +1,25 @@
 //! Updates the stored facts of a conversation: loads the checkpoint, extracts facts from the messages since then, and
 //! writes the changed ones. Also re-extracts all facts, and reads the current facts without writing.
+//!
+//! New rules read every message again. What answers while an agent waits reads a bounded number of them and takes the
+//! facts of the old rules for the rest; `renew_facts` reads the rest in the background.
 
-use super::{FactExtractor, RULES};
-use crate::base::Result;
+use super::{FactExtractor, MAX_PENDING_MESSAGES, RULES};
+use crate::base::{Error, Observer, Result};
 use crate::memory::MemoryContext;
 use crate::memory::active_context::each_message;
 use model::{ConversationId, Fact, FactId, SeqRange};
-use std::collections::HashMap;
-use store::{FactsRead, NewFacts};
+use std::collections::{HashMap, HashSet};
+use store::{Conversation, FactsBound, FactsRead, NewFacts};
 
 /// Takes the facts of messages that came since they were last taken, and keeps them. Where another process
-/// does the same at this moment, its write counts and ours is dropped.
-pub(crate) async fn update_facts(memory: &MemoryContext, conversation: &ConversationId) -> Result<()> {
+/// does the same at this moment, its write counts and ours is dropped. Says whether there was anything to take.
+pub(crate) async fn update_facts(memory: &MemoryContext, conversation: &ConversationId) -> Result<bool> {
     let start = FactCheckpoint::load(memory, conversation).await?;
     // Only up to the first call without a result: its message would be counted twice when the result comes.
     let final_to = start.load_facts(memory, start.end).await?.final_to();
     if final_to == start.from && start.before.rules == RULES {
-        return Ok(());
+        return Ok(false);
     }
     // Read twice: the first pass finds where to stop, the second extracts up to there.
     let facts = start.load_facts(memory, final_to).await?.into_facts();
@@ -28,7 +31,7 @@ pub(crate) async fn update_facts(memory: &MemoryContext, conversation: &Conversa
     let new = NewFacts { conversation: conversation.clone(), expected, read, facts: changed };
     match memory.store.write_facts(new).await {
         // Extraction is deterministic: another process has written the same facts from the same messages.
-        Ok(()) | Err(store::Error::Conflict { .. }) => Ok(()),
+        Ok(()) | Err(store::Error::Conflict { .. }) => Ok(true),
         Err(error) => Err(error.into()),
     }
 }
@@ -40,13 +43,63 @@ pub(crate) async fn reextract_facts(memory: &MemoryContext, conversation: &Conve
     let read = FactsRead { to: 0, rules: !RULES };
     let new = NewFacts { conversation: conversation.clone(), expected, read, facts: Vec::new() };
     memory.store.write_facts(new).await?;
-    update_facts(memory, conversation).await
+    update_facts(memory, conversation).await?;
+    Ok(())
 }
 
 /// The facts of a conversation as of its last message; nothing is kept.
 pub(crate) async fn current_facts(memory: &MemoryContext, conversation: &ConversationId) -> Result<Vec<Fact>> {
     let start = FactCheckpoint::load(memory, conversation).await?;
     Ok(start.load_facts(memory, start.end).await?.into_facts())
+}
+
+/// How many messages of a conversation are not read for facts yet.
+pub(crate) async fn count_unread(memory: &MemoryContext, conversation: &Conversation) -> Result<u64> {
+    let read = memory.store.active_context(&conversation.id).await?.facts;
+    Ok(if read.rules == RULES { conversation.messages.saturating_sub(read.to) } else { conversation.messages })
+}
+
+/// A conversation of the current rules is behind by this many messages before it is read in the background. Calls without
+/// a result hold its reading back by less.
+const MAX_UNREAD_MESSAGES: u64 = MAX_PENDING_MESSAGES + 100;
+/// Conversations whose facts are read at once. The others wait for the next call, so that requests come in between.
+const MAX_RENEWED_AT_ONCE: u32 = 4;
+
+/// Conversations that cannot be read on for facts, as far as a process has tried.
+#[derive(Debug, Default)]
+pub struct SkippedConversations(HashSet<ConversationId>);
+
+/// Reads the conversations of projects for facts whose facts are outdated, a few at once, and says how many it read.
+/// One that is damaged, or waits for the end of a call, is skipped from then on.
+pub(crate) async fn renew_facts(
+    memory: &MemoryContext,
+    SkippedConversations(skipped): &mut SkippedConversations,
+    observer: &dyn Observer,
+) -> Result<usize> {
+    if !memory.settings.enabled {
+        return Ok(0);
+    }
+    let bound = FactsBound { rules: RULES, unread: MAX_UNREAD_MESSAGES };
+    let most = MAX_RENEWED_AT_ONCE.saturating_add(u32::try_from(skipped.len()).unwrap_or(u32::MAX));
+    let mut outdated = memory.store.outdated_facts(bound, most).await?;
+    outdated.retain(|id| !skipped.contains(id));
+    outdated.truncate(MAX_RENEWED_AT_ONCE as usize);
+    for conversation in &outdated {
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let is_renewed = match update_facts(memory, conversation).await {
+            Err(Error::Store(error)) if error.is_damage() => {
+                tracing::warn!(conversation = conversation.as_str(), %error, "a damaged conversation keeps its facts");
+                false
+            }
+            renewed => renewed?,
+        };
+        if !is_renewed {
+            skipped.insert(conversation.clone());
+        }
+    }
+    Ok(outdated.len())
 }
 
 /// Where taking goes on.

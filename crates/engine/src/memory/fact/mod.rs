@@ -35,7 +35,8 @@ pub(crate) use announcement::{announces_step, is_announcement};
 pub(crate) use command_family::is_check as is_check_command;
 pub(crate) use decision::{is_firm_decision, read_decision};
 pub(crate) use directive::{classify_sentence, find_directives, is_requirement};
-pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
+pub use fact_update::SkippedConversations;
+pub(crate) use fact_update::{count_unread, current_facts, reextract_facts, renew_facts, update_facts};
 pub(crate) use label::without_label;
 pub(crate) use later_statements::LaterStatements;
 pub(crate) use outcome::{ToolExit, parse_outcome, was_declined};
@@ -52,7 +53,7 @@ use prose_answer::ProseQuestions;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The version of the rules: facts that were extracted under another number are extracted again.
-pub(crate) const RULES: u32 = 12;
+pub(crate) const RULES: u32 = 13;
 
 /// A longer subject is cut with a mark; its source has it whole.
 const LONGEST_SUBJECT: usize = 600;

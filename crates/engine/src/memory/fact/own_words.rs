@@ -1,6 +1,7 @@
-//! Removes from a user's message what the person did not write (text inserted by the agent, pasted logs and diffs,
-//! quotes), and splits the rest into sentences. Rules and decisions are extracted from these.
+//! Removes from a user's message what the person did not write (text inserted by the agent, quoted files, pasted logs
+//! and diffs, quotes), and splits the rest into sentences. Rules and decisions are extracted from these.
 
+use crate::memory::artifact::name_quoted_files;
 use model::remove_injected;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -37,7 +38,8 @@ pub(crate) fn own_words(text: &str) -> String {
         Regex::new(r#"(?s)<skill name="([\w:.-]{1,60})"[^>]*>.*?</skill>"#).expect("the pattern is ours")
     });
     // A skill that a person called stands there whole; they wrote its name.
-    let mut said = SKILL.replace_all(&remove_injected(text), "/$1\n").into_owned();
+    let said = remove_injected(text);
+    let mut said = SKILL.replace_all(&name_quoted_files(&said), "/$1\n").into_owned();
     for tag in HOST_INSERTED_TAGS {
         let open = format!("<{tag}");
         let close = format!("</{tag}>");

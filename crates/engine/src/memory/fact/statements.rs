@@ -3,7 +3,7 @@
 //! retracts.
 
 use super::decision::{is_agreement, is_decision, is_offer, is_plain_refusal, is_proposal};
-use super::directive::UserDirective;
+use super::directive::{UserDirective, join_antecedent};
 use super::prose_answer::ProseQuestions;
 use super::retraction::{
     RuleWords, adopts_refused, is_refusal, is_retraction, rejected_words, rejects_choice, rejects_decision,
@@ -117,19 +117,22 @@ impl FactExtractor {
     /// What a model puts forward is a decision once the user agrees.
     fn add_proposals(&mut self, message: &Message, text: &str) {
         let sentences = split_sentences(&own_words(text));
-        let proposals: Vec<&String> = sentences
+        let proposes = |sentence: &str| {
+            let states = || is_proposal(sentence) || is_decision(sentence) && !is_polite(sentence);
+            let is_question = sentence.ends_with('?');
+            is_offer(sentence) || !is_question && !announces_step(sentence) && states()
+        };
+        let befores = std::iter::once(None).chain(sentences.iter().map(|before| Some(before.as_str())));
+        let proposals = sentences
             .iter()
-            .filter(|sentence| {
-                let states = || is_proposal(sentence) || is_decision(sentence) && !is_polite(sentence);
-                let is_question = sentence.ends_with('?');
-                is_offer(sentence) || !is_question && !announces_step(sentence) && states()
-            })
-            .collect();
-        for sentence in proposals.into_iter().take(MOST_PROPOSALS) {
-            let id = Fact::id_of(&self.conversation, FactKind::Decision, &super::normalize_subject(sentence));
+            .zip(befores)
+            .filter(|(sentence, _)| proposes(sentence))
+            .filter_map(|(sentence, before)| join_antecedent(before, sentence));
+        for sentence in proposals.take(MOST_PROPOSALS) {
+            let id = Fact::id_of(&self.conversation, FactKind::Decision, &super::normalize_subject(&sentence));
             // A decision of the user that the model repeats stays the user's.
             if self.known.get(&id).is_none_or(|fact| fact.state == FactState::Proposed) {
-                self.upsert_fact(message, FactKind::Decision, sentence, FactState::Proposed).seen_with = None;
+                self.upsert_fact(message, FactKind::Decision, &sentence, FactState::Proposed).seen_with = None;
             }
         }
     }

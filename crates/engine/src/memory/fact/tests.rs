@@ -358,3 +358,18 @@ fn clocks_that_jump_a_century_change_no_fact() {
     }
     assert_eq!(show(&FactExtractor::extract_facts(&talk.id, &talk.messages)), before);
 }
+
+#[test]
+fn what_a_model_puts_forward_about_it_says_what_it_is() {
+    let talk = ConversationBuilder::new()
+        .user("Look at the loader.")
+        .assistant("The loader opens the file twice. It should keep one handle instead of two.")
+        .user("yes")
+        .assistant("It warns instead of failing.");
+    check(
+        &talk,
+        &expect![[r#"
+            task `Look at the loader.` open
+            decision `The loader opens the file twice. It should keep one handle instead of two.` stated ×2"#]],
+    );
+}

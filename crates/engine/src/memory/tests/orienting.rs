@@ -1,10 +1,15 @@
 //! What a new session is told: standing facts of all conversations, memories, earlier sessions, within one budget.
 
 use super::conversation_builder::ConversationBuilder;
-use super::{House, house};
-use crate::memory::{MemoryAudience, MemorySettings, RememberRequest, SessionState};
+use super::{House, house, reopened, rewrite};
+use crate::base::NullObserver;
+use crate::memory::project_memory::MAX_READ_MESSAGES;
+use crate::memory::{
+    MemoryAudience, MemorySettings, RememberRequest, SessionState, SkippedConversations, conversation_id,
+};
 use crate::{IngestRequest, OrientationRequest, Project};
 use model::{EventTime, count_tokens};
+use store::{FactsRead, NewFacts};
 
 fn project(house: &House) -> Project {
     let path = house.home.path().join("project");
@@ -215,4 +220,55 @@ async fn steps_behind_which_work_went_on_are_told_as_left() {
     hear(&house, &project, "other", &other, "2026-03-02T10:00:00Z").await;
     let text = orient(&house, &project, &mut SessionState::default(), false).await.expect("something is told");
     assert!(text.contains("left open") && !text.contains("To do:"), "{text}");
+}
+
+/// A session waits for its first text, so what new rules or an import left unread is read behind it.
+#[tokio::test]
+async fn a_conversation_too_long_to_read_while_a_session_waits_counts_with_the_facts_it_has() {
+    let house = house(MemorySettings::default());
+    let project = project(&house);
+    let rule = "Never push to main.";
+    let talk = (0..MAX_READ_MESSAGES)
+        .fold(ConversationBuilder::new().user(rule), |talk, number| talk.assistant(&format!("Line {number}.")));
+    hear(&house, &project, "long", &talk, "2026-03-01T10:00:00Z").await;
+    let short = ConversationBuilder::new().user("Always use tabs.");
+    hear(&house, &project, "short", &short, "2026-02-01T10:00:00Z").await;
+    let told = || async { orient(&house, &project, &mut SessionState::default(), false).await.unwrap_or_default() };
+    let renew = || async {
+        house.engine.renew_facts(&mut SkippedConversations::default(), &NullObserver).await.expect("renews")
+    };
+    let text = told().await;
+    assert!(text.contains("Always use tabs.") && !text.contains(&format!("{rule} (msg_")), "{text}");
+    assert_eq!((renew().await, renew().await), (1, 0), "the short one was read by the session");
+    let text = told().await;
+    assert!(text.contains("Always use tabs.") && text.contains(&format!("{rule} (msg_")), "{text}");
+    // As if other rules had read it.
+    let memory = &house.engine.memory;
+    let id = conversation_id("long");
+    let expected = memory.store.active_context(&id).await.expect("reads").facts;
+    let read = FactsRead { rules: expected.rules + 1, ..expected };
+    let facts = memory.store.facts_of(&id).await.expect("reads");
+    let other = NewFacts { conversation: id.clone(), expected, read, facts };
+    memory.store.write_facts(other).await.expect("writes");
+    assert_eq!(told().await, text);
+    assert_eq!(memory.store.active_context(&id).await.expect("reads").facts, read, "the session read none of it");
+    assert_eq!((renew().await, renew().await), (1, 0));
+    assert_eq!(memory.store.active_context(&id).await.expect("reads").facts, expected);
+    assert_eq!(told().await, text);
+}
+
+/// A damaged conversation is told as it was known, and keeps no other from being read.
+#[tokio::test]
+async fn a_damaged_conversation_is_not_read_for_facts_again_and_again() {
+    let house = house(MemorySettings::default());
+    let project = project(&house);
+    for (name, words) in [("sound", "Always use tabs."), ("damaged", "Never push to main.")] {
+        hear(&house, &project, name, &ConversationBuilder::new().user(words), "2026-03-01T10:00:00Z").await;
+    }
+    let house = reopened(house, MemorySettings::default(), |home| rewrite(home, "Never push", "Never pull"));
+    let mut skipped = SkippedConversations::default();
+    assert_eq!(house.engine.renew_facts(&mut skipped, &NullObserver).await.expect("renews"), 2);
+    assert_eq!(house.engine.renew_facts(&mut skipped, &NullObserver).await.expect("renews"), 0);
+    let text = orient(&house, &project, &mut SessionState::default(), false).await.expect("something is told");
+    assert!(text.contains("Always use tabs."), "{text}");
 }

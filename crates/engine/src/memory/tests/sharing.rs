@@ -120,6 +120,18 @@ async fn what_is_private_is_told_to_its_author_alone() {
 }
 
 #[tokio::test]
+async fn a_session_that_is_asked_for_is_none_of_a_colleague() {
+    let team = team();
+    let open = async |house: &House| {
+        house.clock.forward(Duration::from_mins(1));
+        crate::memory::current_session::open_current(&house.engine.memory, &team.project.id).await.expect("opens")
+    };
+    let (first, second) = (open(&team.ana).await, open(&team.bob).await);
+    assert_eq!((first.author.as_deref(), second.author.as_deref()), (Some("ana"), Some("bob")));
+    assert_eq!(open(&team.ana).await.id, first.id);
+}
+
+#[tokio::test]
 async fn what_is_shared_is_told_to_whoever_subscribed_until_it_is_taken_back() {
     let team = team();
     let id = team.remember(&team.ana, "Deploys run from the release branch only").await;

@@ -17,8 +17,8 @@ use crate::folds::{GrantRow, conversation_folds_sql, decide_charge, join_ids, re
 use crate::rows::{conversation_id_of, summary_id_of};
 use crate::{
     ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ConversationFolds, DanglingItem, ExpansionGrant,
-    Fence, FoldStore, FoldTotals, Job, JobEnd, JobId, Lease, LeaseOutcome, NewFacts, NewFold, NewJob, Result,
-    StoreCursor, UnfoldRequest,
+    FactsBound, Fence, FoldStore, FoldTotals, Job, JobEnd, JobId, Lease, LeaseOutcome, NewFacts, NewFold, NewJob,
+    Result, StoreCursor, UnfoldRequest,
 };
 use async_trait::async_trait;
 use dangling::{dangling_items, drop_items};
@@ -276,6 +276,17 @@ impl FoldStore for PostgresStore {
                 transaction.commit().await
             })
             .await
+    }
+
+    async fn outdated_facts(&self, bound: FactsBound, limit: u32) -> Result<Vec<ConversationId>> {
+        let sql = "SELECT c.conversation_id FROM epitome.conversations c
+                     LEFT JOIN epitome.contexts x ON x.conversation = c.number
+                   WHERE c.project_id IS NOT NULL AND c.message_count > 0
+                     AND (coalesce(x.facts_rules, 0) <> $1 OR c.message_count - x.facts_to >= $2)
+                   ORDER BY c.updated_at DESC, c.conversation_id LIMIT $3";
+        let unread = i64::try_from(bound.unread).unwrap_or(i64::MAX);
+        let row = |row: &Row| Ok(conversation_id_of(row.try_get(0)?)?);
+        self.query_rows(sql, &[&i64::from(bound.rules), &unread, &i64::from(limit)], row).await
     }
 
     async fn request_job(&self, job: NewJob) -> Result<JobId> {

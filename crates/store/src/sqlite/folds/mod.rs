@@ -14,8 +14,8 @@ use crate::failpoints::{self, FailPoint};
 use crate::folds::{ASK_AGAIN_AFTER, GrantRow, conversation_folds_sql, decide_charge, join_ids, require_intact};
 use crate::{
     ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ConversationFolds, DanglingItem, Error,
-    ExpansionGrant, Fence, FoldStore, FoldTotals, Job, JobEnd, JobId, Lease, LeaseEnd, LeaseOutcome, NewFacts, NewFold,
-    NewJob, Result, StoreCursor, UnfoldRequest,
+    ExpansionGrant, FactsBound, Fence, FoldStore, FoldTotals, Job, JobEnd, JobId, Lease, LeaseEnd, LeaseOutcome,
+    NewFacts, NewFold, NewJob, Result, StoreCursor, UnfoldRequest,
 };
 use async_trait::async_trait;
 use dangling::{dangling_items, drop_items};
@@ -248,6 +248,22 @@ impl FoldStore for SqliteStore {
 
     async fn write_facts(&self, facts: NewFacts) -> Result<()> {
         self.canonical.write(move |db| write_facts(db, &facts)).await
+    }
+
+    async fn outdated_facts(&self, bound: FactsBound, limit: u32) -> Result<Vec<ConversationId>> {
+        self.canonical
+            .read(move |db| {
+                let sql =
+                    "SELECT c.conversation_id FROM conversations c LEFT JOIN contexts x ON x.conversation = c.number
+                           WHERE c.project_id IS NOT NULL AND c.message_count > 0
+                             AND (coalesce(x.facts_rules, 0) <> ?1 OR c.message_count - x.facts_to >= ?2)
+                           ORDER BY c.updated_at DESC, c.conversation_id LIMIT ?3";
+                let unread = i64::try_from(bound.unread).unwrap_or(i64::MAX);
+                let mut statement = db.prepare_cached(sql)?;
+                let rows = statement.query_map(params![bound.rules, unread, limit], |row| row.get::<_, String>(0))?;
+                rows.map(|id| Ok(crate::rows::conversation_id_of(&id?)?)).collect()
+            })
+            .await
     }
 
     async fn request_job(&self, job: NewJob) -> Result<JobId> {
