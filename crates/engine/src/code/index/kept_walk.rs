@@ -142,8 +142,14 @@ mod tests {
         fn keeper(&self) -> Option<WalkKeeper> {
             let id =
                 WorktreeId { project: model::ProjectId::parse("proj_0123456789abcdef").expect("an id"), number: 1 };
-            let worktree =
-                Worktree { id, identity: 1, state: IndexState::NotReady, version: TreeVersion(1), resolved: None };
+            let worktree = Worktree {
+                id,
+                identity: 1,
+                state: IndexState::NotReady,
+                version: TreeVersion(1),
+                resolved: None,
+                commit: None,
+            };
             WalkKeeper::new(&self.images, &worktree, &self.root(), &self.settings)
         }
 

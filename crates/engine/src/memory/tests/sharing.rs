@@ -72,6 +72,7 @@ impl Team {
             value: name.to_owned(),
             scope: None,
             trigger: None,
+            every: None,
             min_relevance: None,
         };
         let request = SubscriptionRequest { session: None, action: SubscriptionAction::Add(new) };
