@@ -93,7 +93,7 @@ pub use suggest::ChangeBaseline;
 
 use base::StoreScrubber;
 use code::{CodeContext, orient, read, relate, search, watch};
-use ledger::{LedgerContext, LedgerNotes};
+use ledger::{ClosedDays, LedgerContext, LedgerNotes};
 use memory::MemoryContext;
 pub use model::SymbolKind;
 use model::scrub::UserRule;
@@ -216,6 +216,7 @@ impl EngineParts {
             providers: providers.clone(),
             scrubber: Arc::clone(&scrubber),
             notes: LedgerNotes::default(),
+            closed_days: ClosedDays::default(),
         });
         let code = CodeContext::new(
             &ledger,

@@ -32,9 +32,6 @@ pub(crate) async fn standing_facts(memory: &MemoryContext, conversations: &[Conv
     // Those whose facts were read, in the order in which the merger counts them.
     let mut read = Vec::new();
     for conversation in conversations {
-        // Stored facts spare the next session the work; where the store cannot be written, they are extracted below all
-        // the same.
-        let _ = fact::update_facts(memory, &conversation.id).await;
         match load_dated(memory, conversation).await {
             Err(Error::Store(error)) if error.is_damage() => skip_damaged(conversation, &error),
             facts => {
@@ -69,7 +66,7 @@ pub(crate) async fn standing_facts(memory: &MemoryContext, conversations: &[Conv
 
 /// The facts of a conversation, each with when it was last said.
 async fn load_dated(memory: &MemoryContext, conversation: &Conversation) -> Result<Vec<(Timestamp, Fact)>> {
-    let facts = fact::current_facts(memory, &conversation.id).await?;
+    let facts = fact::refresh_facts(memory, &conversation.id).await?;
     // Most facts are files and commands, which no other conversation ends: their messages need not be read.
     let mut places: Vec<u64> = facts.iter().filter(|fact| is_dated(fact.kind)).map(|fact| fact.last_seq).collect();
     places.sort_unstable();

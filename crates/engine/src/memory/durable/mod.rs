@@ -14,6 +14,7 @@
 //! Nothing is deleted or overwritten: what happens to a memory is noted behind what is noted already.
 
 mod attempts;
+mod known_memories;
 mod lesson;
 mod listing;
 mod lookup;
@@ -21,13 +22,15 @@ mod placement;
 mod promote;
 mod reflection;
 mod remember;
+mod stems;
 mod tiers;
 
 pub(crate) use attempts::find_attempts;
+pub(crate) use known_memories::{KnownMemories, count_memories};
 pub(crate) use lesson::told_words;
 pub use lesson::{Reflection, ReflectionOutcome};
 pub use listing::{ListedMemory, MemoriesRequest, MemoryListing};
-pub(crate) use listing::{forget_memory, list_memories, load_intact};
+pub(crate) use listing::{forget_memory, list_memories, load_intact, load_intact_where};
 pub use lookup::{FoundMemory, MemoryLookup};
 pub(crate) use lookup::{RecalledMemories, flush_recalled, lookup_memories, note_recalled};
 pub(crate) use placement::is_joined as is_same_statement;
