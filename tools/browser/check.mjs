@@ -39,6 +39,7 @@ async function lookAtStore(store, { context, page, origin, problems }) {
       problems.length = 0;
       await setWindow(page, width, height, scheme);
       const reply = await page.goto(origin + path);
+      await page.waitForFunction(() => !document.querySelector("[data-working]"));
       looks += 1;
       if (reply.status() !== 200) say(where, `the server answered ${reply.status()}`);
       if (!(await page.title()).endsWith("· Epitome")) say(where, `its title is ${await page.title()}`);

@@ -24,6 +24,7 @@ export async function listPages(page, origin, ask) {
   pages.push(["search", `/ui/search?q=${encodeURIComponent(ask.question)}&budget=2000`]);
   pages.push(["graph", `/ui/graph?symbol=${encodeURIComponent(ask.symbol)}`]);
   await page.goto(`${origin}/ui/documents`);
+  await page.waitForFunction(() => !document.querySelector("[data-working]"));
   const documents = await page.locator('main a[href^="/ui/documents?document="]').evaluateAll((links) => links.map((link) => link.getAttribute("href")));
   for (const [at, document] of [...new Set(documents)].slice(0, 2).entries()) pages.push([`document ${at + 1}`, document]);
   await page.goto(`${origin}/ui/sessions`);

@@ -26,6 +26,7 @@ mod lines;
 pub(crate) mod machine;
 mod memory;
 mod modes;
+mod pages;
 mod questions;
 mod recall_growth;
 mod replay;
@@ -76,6 +77,7 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("size", build::measure_size),
     ("build", build::run),
     ("modes", modes::run),
+    ("pages", pages::run),
 ];
 
 /// The `bench` command: all workloads, or those named.

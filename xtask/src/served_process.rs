@@ -42,6 +42,10 @@ impl ServedProcess {
         self.ready[key].as_str().with_context(|| format!("the server's first line has no `{key}`: {}", self.ready))
     }
 
+    pub(crate) fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
     fn first_line(&mut self) -> Result<String> {
         let stdout = self.child.stdout.take().expect("stdout is piped");
         let (sender, receiver) = mpsc::channel();

@@ -1763,6 +1763,8 @@ export interface MemoriesReplyMemoriesItem {
 export interface MemoriesReply {
   /** The one that was stated or recalled last first; of `forget`, the one that was put aside */
   memories: Array<MemoriesReplyMemoriesItem>;
+  /** How many more fit */
+  omitted?: number;
   /** How many more were put aside */
   put_aside?: number;
   /** Memories whose words are not those they were stored with: they are not shown */
@@ -3262,6 +3264,8 @@ export interface MemoriesParams {
   tags?: Array<string>;
   /** Also those that were put aside, and those of other projects */
   all?: boolean;
+  /** Most memories to list (default: all) */
+  limit?: number | null;
 }
 
 export interface PromoteParams {

@@ -103,7 +103,7 @@ pub use suggest::ChangeBaseline;
 
 use base::StoreScrubber;
 use code::{CodeContext, orient, read, relate, search, watch};
-use ledger::{LedgerContext, LedgerNotes};
+use ledger::{ClosedDays, LedgerContext, LedgerNotes};
 use memory::MemoryContext;
 use model::scrub::UserRule;
 pub use model::{EntityState, ProjectId, SymbolKind};
@@ -229,6 +229,7 @@ impl EngineParts {
             providers: providers.clone(),
             scrubber: Arc::clone(&scrubber),
             notes: LedgerNotes::default(),
+            closed_days: ClosedDays::default(),
         });
         let code = CodeContext::new(
             &ledger,

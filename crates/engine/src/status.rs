@@ -6,12 +6,10 @@ use crate::code::watch::unwatched_directories;
 use crate::memory::{self, ReadableTranscript, SilentTranscript};
 use crate::projects::{IndexAge, index_age, project_name};
 use crate::{Engine, feedback};
-use model::{MemoryKind, ProjectId, Timestamp};
+use model::{ProjectId, Timestamp};
 use std::collections::HashSet;
 use std::sync::Arc;
-use store::{
-    ArchiveTotals, CodeTotals, ConversationFolds, FeedbackTotals, IndexState, MemoryScope, MemoryTotals, SpaceTotals,
-};
+use store::{ArchiveTotals, CodeTotals, ConversationFolds, FeedbackTotals, IndexState, MemoryTotals, SpaceTotals};
 
 /// The state of a project and of the store.
 #[derive(Clone, Debug)]
@@ -116,8 +114,7 @@ async fn project_memory(engine: &Engine, project: &ProjectId) -> Result<ProjectM
     let folds = store.conversation_folds().await?;
     let folds: Vec<_> = folds.into_iter().filter(|folds| of_project.contains(&folds.conversation)).collect();
     let sum = |value: fn(&ConversationFolds) -> u64| folds.iter().map(value).sum();
-    let mut memories = store.load_memories(MemoryScope::Project(project.clone())).await?;
-    memories.retain(|memory| engine.memory.author.owns(memory.body.author.as_deref()));
+    let (memories, last_promote) = memory::count_memories(&engine.memory, project).await?;
     let last = store.last_activity(Some(project)).await?;
     Ok(ProjectMemory {
         totals: MemoryTotals {
@@ -127,14 +124,9 @@ async fn project_memory(engine: &Engine, project: &ProjectId) -> Result<ProjectM
         },
         summaries: sum(|it| it.active_summaries),
         summary_tokens: sum(|it| it.active_tokens),
-        memories: memories.iter().filter(|memory| memory.is_active()).count() as u64,
+        memories,
         last_ingest: last.stored,
         last_compact: last.folded,
-        // What a user asked to remember was not promoted.
-        last_promote: memories
-            .iter()
-            .filter(|memory| matches!(memory.body.kind, MemoryKind::Rule | MemoryKind::Decision | MemoryKind::Fix))
-            .map(|memory| memory.body.created)
-            .max(),
+        last_promote,
     })
 }

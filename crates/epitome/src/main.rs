@@ -35,10 +35,8 @@ static HEAP: BumpAllocator = BumpAllocator::new();
 fn main() -> ExitCode {
     disable_huge_pages();
     // An agent waits for its hook, which therefore does not pay for the rest of the command line.
-    cli::processes::hook::run_early().unwrap_or_else(|| {
-        HEAP.close_arena();
-        cli::main()
-    })
+    // Nor does a person who only asks for the version pay for an allocator that is made for long work.
+    cli::processes::hook::run_early().unwrap_or_else(|| cli::main(|| HEAP.close_arena()))
 }
 
 /// Keeps this process, and those it starts, from being given pages of 2 MB where the system gives them unasked: few bytes

@@ -65,16 +65,17 @@ pub use code::{
     SegmentFile, SegmentMerge, SegmentPostings, TermPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId,
     WorktreeRecords,
 };
-pub use durable::{DurableStore, MemoryBatch, MemoryScope};
+pub use durable::{DurableStore, DurableVersion, MemoryBatch, MemoryScope};
 pub use entities::{
     EntityLinkRewrite, EntityRevision, EntityRewrite, EntityStatements, EntityStore, NumberedStatements,
 };
 pub use error::{DamagedMessage, Error, Result};
 pub use feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};
 pub use folds::{
-    ActiveContext, ActiveSummary, ChargeOutcome, ContextLimits, ContextVersion, ConversationFolds, DanglingItem,
-    ExpansionGrant, FactsBound, FactsRead, Fence, FoldStore, FoldTotals, GrantRefusal, IntegrityMode, Job, JobEnd,
-    JobId, JobTask, Lease, LeaseEnd, LeaseOutcome, MissingRow, NewFacts, NewFold, NewJob, UnfoldRequest,
+    ActiveContext, ActiveSummary, ChargeOutcome, ContextLimits, ContextVersion, ConversationFacts, ConversationFolds,
+    DanglingItem, DatedFact, ExpansionGrant, FactsBound, FactsRead, Fence, FoldStore, FoldTotals, GrantRefusal,
+    IntegrityMode, Job, JobEnd, JobId, JobTask, Lease, LeaseEnd, LeaseOutcome, MissingRow, NewFacts, NewFold, NewJob,
+    UnfoldRequest,
 };
 pub use ledger::{
     CeilingKind, EntryBasis, LedgerAccount, LedgerEntry, LedgerFigures, LedgerStatus, LedgerStore, LedgerTotal,

@@ -33,10 +33,10 @@ pub struct LastActivity {
 /// message of a conversation is the one at its last place, so no other is looked at.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn last_activity_sql(schema: &str) -> String {
+    // The newest message of each conversation is looked up by its place: as a join, SQLite reads all messages for it.
     "SELECT
-       (SELECT max(m.stored_at) FROM @conversations c
-          JOIN @messages m ON m.conversation = c.number AND m.seq = c.message_count
-          WHERE CAST($1 AS text) IS NULL OR c.project_id = $1),
+       (SELECT max((SELECT m.stored_at FROM @messages m WHERE m.conversation = c.number AND m.seq = c.message_count))
+          FROM @conversations c WHERE CAST($1 AS text) IS NULL OR c.project_id = $1),
        (SELECT max(s.stored_at) FROM @summaries s JOIN @conversations c ON c.number = s.conversation
           WHERE CAST($1 AS text) IS NULL OR c.project_id = $1)"
         .replace('@', schema)

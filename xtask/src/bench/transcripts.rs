@@ -131,7 +131,7 @@ pub(super) fn generate_text(chance: &mut SeededRandom, mean: u64, number: usize)
 }
 
 /// Syllables make a vocabulary of about thirty thousand words, the short ones common.
-fn generate_word(chance: &mut SeededRandom) -> String {
+pub(super) fn generate_word(chance: &mut SeededRandom) -> String {
     const SYLLABLES: [&str; 32] = [
         "ka", "lo", "mi", "ren", "to", "su", "ver", "an", "di", "pol", "ge", "har", "ix", "jo", "kel", "um", "no",
         "or", "pa", "qui", "ras", "sen", "ta", "ul", "vo", "wen", "xa", "yr", "zo", "be", "cor", "fi",

@@ -1715,6 +1715,8 @@ MemoriesReplyMemoriesItem = TypedDict("MemoriesReplyMemoriesItem", {
 class MemoriesReply(TypedDict):
     memories: list[MemoriesReplyMemoriesItem]
     """The one that was stated or recalled last first; of `forget`, the one that was put aside"""
+    omitted: NotRequired[int]
+    """How many more fit"""
     put_aside: NotRequired[int]
     """How many more were put aside"""
     damaged: NotRequired[list[str]]
@@ -3300,7 +3302,7 @@ class Operations:
         reply: RememberReply = self._call("remember", {"text": text, "tags": tags, "for_me": for_me, "metadata": metadata})
         return reply
 
-    def memories(self, *, action: Optional[Literal['list', 'forget']] = None, id: Optional[str] = None, tags: Optional[list[str]] = None, all: Optional[bool] = None) -> MemoriesReply:
+    def memories(self, *, action: Optional[Literal['list', 'forget']] = None, id: Optional[str] = None, tags: Optional[list[str]] = None, all: Optional[bool] = None, limit: Optional[int] = None) -> MemoriesReply:
         """List what is remembered for later sessions, or forget one of it.
 
         action: What to do
@@ -3310,8 +3312,10 @@ class Operations:
         tags: Only memories with this tag; with all of several
 
         all: Also those that were put aside, and those of other projects
+
+        limit: Most memories to list (default: all)
         """
-        reply: MemoriesReply = self._call("memories", {"action": action, "id": id, "tags": tags, "all": all})
+        reply: MemoriesReply = self._call("memories", {"action": action, "id": id, "tags": tags, "all": all, "limit": limit})
         return reply
 
     def promote(self, *, conversation: Optional[str] = None, all: Optional[bool] = None, verbose: Optional[bool] = None, dry_run: Optional[bool] = None) -> PromoteReply:

@@ -1,7 +1,7 @@
 //! Builds reports over dispatches of operations: totals by a key, and one session with its newest calls.
 
 use crate::base::Result;
-use crate::ledger::{LedgerContext, flush_notes};
+use crate::ledger::{LedgerContext, flush_notes, total_calls};
 use store::{CallFigures, CallFilter, CallGrouping, CallOrigin, CallTotal, ToolCall};
 
 /// Totals of dispatches.
@@ -31,8 +31,8 @@ pub(crate) async fn build_value_totals(
 ) -> Result<ValueTotals> {
     let agents = CallFilter { origin: CallOrigin::Agents, ..filter.clone() };
     let people = CallFilter { origin: CallOrigin::People, ..filter };
-    let totals = ledger.store.tool_call_totals(by, agents).await?;
-    let own = ledger.store.tool_call_totals(CallGrouping::Door, people).await?;
+    let totals = total_calls(ledger, by, agents).await?;
+    let own = total_calls(ledger, CallGrouping::Door, people).await?;
     Ok(ValueTotals { total: add_up(&totals), own: add_up(&own), totals })
 }
 

@@ -2,7 +2,7 @@
 //! and what may still be spent today), and switches all spending on models off or on.
 
 use super::spend_contract::model_name;
-use super::{ProviderSet, TokenPrice, ValueTotals, build_value_totals, flush_notes};
+use super::{ProviderSet, TokenPrice, ValueTotals, build_value_totals, flush_notes, total_calls};
 use crate::base::Result;
 use crate::ledger::LedgerContext;
 use model::{ProjectId, UtcDay};
@@ -232,7 +232,7 @@ pub(crate) async fn build_ledger_report(ledger: &LedgerContext, request: ValueRe
 }
 
 async fn build_returns(ledger: &LedgerContext, filter: &CallFilter, of_models: TotalsFilter) -> Result<ReturnsReport> {
-    let totals = |by| ledger.store.tool_call_totals(by, filter.clone());
+    let totals = |by| total_calls(ledger, by, filter.clone());
     Ok(ReturnsReport {
         agents: totals(CallGrouping::Agent).await?,
         projects: totals(CallGrouping::Project).await?,

@@ -6,6 +6,7 @@
 
 mod call_report;
 mod calls;
+mod closed_days;
 pub(crate) mod embed;
 mod injection_level;
 mod ledger_report;
@@ -18,6 +19,8 @@ mod spend_contract;
 pub use call_report::{SessionValue, ValueTotals};
 pub(crate) use call_report::{build_session_value, build_value_totals};
 pub use calls::{CallFacts, CallNote, CallSource, ReplacedText, ShownFile, ValueFormula};
+pub(crate) use closed_days::ClosedDays;
+use closed_days::total_calls;
 pub use injection_level::InjectionLevel;
 pub(crate) use injection_level::find_injection_level;
 pub use ledger_report::{
@@ -58,4 +61,6 @@ pub(crate) struct LedgerContext {
     /// What texts for a model outside of the program are scrubbed by.
     pub(crate) scrubber: Arc<StoreScrubber>,
     pub(crate) notes: LedgerNotes,
+    /// What days that are over came to.
+    pub(crate) closed_days: ClosedDays,
 }

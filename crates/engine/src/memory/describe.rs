@@ -6,10 +6,10 @@ use super::durable::{is_readable, set_origin};
 use super::fact::FactTelling;
 use super::list::list_conversation;
 use super::naming::{complete_id, find_cited_message, is_of_project, malformed_id_error, normalize_id};
-use super::{active_context, conversation_id, fact, find_conversation};
+use super::{conversation_id, fact, find_conversation};
 use crate::base::{Error, Result};
 use crate::memory::MemoryContext;
-use crate::memory::fold::total_cost;
+use crate::memory::fold::FENCE;
 use model::{
     ArtifactId, ConversationId, DurableMemory, Fact, FactId, MemoryId, Message, MessageId, SeqRange, Summary, SummaryId,
 };
@@ -144,7 +144,7 @@ async fn describe_message(memory: &MemoryContext, message: Message) -> Result<De
 }
 
 async fn describe_facts(memory: &MemoryContext, conversation: &ConversationId) -> Result<Vec<DescribedFact>> {
-    let facts = fact::current_facts(memory, conversation).await?;
+    let facts = fact::refresh_facts(memory, conversation).await?;
     let telling = FactTelling::of_conversation(&facts);
     Ok(facts.into_iter().map(|fact| DescribedFact { is_told: telling.is_told(&fact), fact }).collect())
 }
@@ -171,17 +171,23 @@ async fn describe_summary(memory: &MemoryContext, summary: Summary) -> Result<De
 
 async fn describe_conversation(memory: &MemoryContext, id: &str) -> Result<DescribedItem> {
     let id = find_conversation(memory, id).await?;
-    let active = active_context::load_context(memory, &id).await?;
+    // In this order: a message that arrives between the reads is at the end, behind every summary.
+    let summaries = memory.store.active_context(&id).await?.summaries;
+    let missing = || Error::NotFound { what: "conversation", id: id.to_string(), hint: None };
+    let conversation = memory.store.load_conversation(&id).await?.ok_or_else(missing)?;
     let facts = describe_facts(memory, &id).await?;
     let everything = SeqRange { first: 1, last: u64::MAX };
     let artifacts = memory.store.artifacts_within(&id, everything).await?;
-    let summaries = active.context.summaries;
-    let title = list_conversation(memory, active.conversation.clone()).await?.title;
+    let title = list_conversation(memory, conversation.clone()).await?.title;
+    // The conversation and its summaries say what stands for itself, so that no message has to be read.
+    let folded = |value: fn(&ActiveSummary) -> u64| summaries.iter().map(value).sum::<u64>();
+    let folded_tokens = folded(|summary| u64::from(summary.source_tokens.0));
+    let summary_tokens = folded(|summary| u64::from((summary.tokens + FENCE).0));
     Ok(DescribedItem::Conversation {
         title,
-        context_tokens: total_cost(&active.items),
-        active_messages: (active.items.len() - summaries.len()) as u64,
-        conversation: Box::new(active.conversation),
+        context_tokens: u64::from(conversation.tokens.0).saturating_sub(folded_tokens) + summary_tokens,
+        active_messages: conversation.messages.saturating_sub(folded(|summary| summary.range.count())),
+        conversation: Box::new(conversation),
         summaries,
         facts,
         artifacts,

@@ -6,6 +6,7 @@ use super::truncate_text;
 use crate::base::Result;
 use crate::memory::MemoryContext;
 use model::{ConversationId, ConversationState, Message, ProjectId, Timestamp};
+use std::borrow::Borrow;
 use std::cmp::Reverse;
 use store::{Conversation, MessageWindow};
 
@@ -96,8 +97,11 @@ pub(super) async fn list_conversation(
 }
 
 /// Conversations by when they were spoken in last, the newest first.
-pub(super) fn sort_newest_first(conversations: &mut [Conversation]) {
-    conversations.sort_by(|a, b| (Reverse(a.updated), &a.id).cmp(&(Reverse(b.updated), &b.id)));
+pub(super) fn sort_newest_first<C: Borrow<Conversation>>(conversations: &mut [C]) {
+    conversations.sort_by(|a, b| {
+        let (a, b): (&Conversation, &Conversation) = (a.borrow(), b.borrow());
+        (Reverse(a.updated), &a.id).cmp(&(Reverse(b.updated), &b.id))
+    });
 }
 
 /// The conversation that was spoken in last, of a project or of all.

@@ -72,8 +72,8 @@ pub use durable::{
     RememberedText, TierAction, TierItem, TierReport, TierRequest, TierSettings, TierTotal,
 };
 pub(crate) use durable::{
-    RecalledMemories, flush_recalled, forget_memory, list_memories, lookup_memories, manage_reflections, manage_tiers,
-    note_recalled, promote_facts, remember_text, told_words,
+    RecalledMemories, count_memories, flush_recalled, forget_memory, list_memories, lookup_memories,
+    manage_reflections, manage_tiers, note_recalled, promote_facts, remember_text, told_words,
 };
 pub(crate) use expand::expand;
 pub use expand::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion};
@@ -149,6 +149,8 @@ pub(crate) use written_answer::{has_writer, material_budget, write_answer};
 use crate::base::{Author, Clock, StoreScrubber};
 use crate::ledger::LedgerContext;
 use current_session::RememberedSessions;
+use durable::KnownMemories;
+use fact::StatedFacts;
 use model::{ConversationId, DigestBuilder, MessageId, ProjectId};
 use providers::LocalEmbedder;
 use std::sync::Arc;
@@ -172,6 +174,10 @@ pub(crate) struct MemoryContext {
     /// Memories that were found and are not noted as such yet.
     pub(crate) recalled: RecalledMemories,
     pub(crate) sessions: RememberedSessions,
+    /// What was stated in conversations, as far as they were read.
+    pub(crate) stated: StatedFacts,
+    /// All memories, as they were read last.
+    pub(crate) memories: KnownMemories,
 }
 
 impl MemoryContext {
@@ -195,6 +201,8 @@ impl MemoryContext {
             message_vectors: MessageVectors::default(),
             recalled: RecalledMemories::default(),
             sessions: RememberedSessions::default(),
+            stated: StatedFacts::default(),
+            memories: KnownMemories::default(),
         }
     }
 }

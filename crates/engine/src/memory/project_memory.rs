@@ -37,7 +37,7 @@ pub(crate) async fn standing_facts(memory: &MemoryContext, conversations: &[Conv
     let mut read = Vec::new();
     let mut room = MAX_READ_MESSAGES;
     for conversation in conversations {
-        match load_facts(memory, conversation, &mut room).await {
+        match load_dated(memory, conversation, &mut room).await {
             Err(Error::Store(error)) if error.is_damage() => skip_damaged(conversation, &error),
             facts => {
                 merged.add_conversation(facts?);
@@ -70,7 +70,7 @@ pub(crate) async fn standing_facts(memory: &MemoryContext, conversations: &[Conv
 }
 
 /// The facts of a conversation, each with when it was last said. What is unread is read as long as there is room.
-async fn load_facts(
+async fn load_dated(
     memory: &MemoryContext,
     conversation: &Conversation,
     room: &mut u64,
@@ -79,10 +79,7 @@ async fn load_facts(
     let facts = match room.checked_sub(unread) {
         Some(left) => {
             *room = left;
-            // Stored facts spare the next session the work; where the store cannot be written, they are extracted below
-            // all the same.
-            let _ = fact::update_facts(memory, &conversation.id).await;
-            fact::current_facts(memory, &conversation.id).await?
+            fact::refresh_facts(memory, &conversation.id).await?
         }
         None => memory.store.facts_of(&conversation.id).await?,
     };

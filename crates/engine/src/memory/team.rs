@@ -3,7 +3,7 @@
 //! from subscriptions (`subscriptions`, pattern `author`); this lists all of it, and shares and withdraws.
 
 use super::decisions::{DecisionRequest, DecisionStatus, find_decisions};
-use super::durable::{check_own, load_active, mark_disputes, set_origin};
+use super::durable::{check_own, load_active_where, mark_disputes, set_origin};
 use super::naming::{complete_id, normalize_id};
 use super::subscriptions::{EVERYBODY, followed_authors};
 use crate::base::{Error, Project, Result};
@@ -98,7 +98,7 @@ async fn list_shared(memory: &MemoryContext, project: &Project, filter: &TeamFil
 
 /// What is shared in a project, and the reader's own memories beside it, which may speak against it.
 async fn load_shared(memory: &MemoryContext, project: &Project) -> Result<Vec<DurableMemory>> {
-    let mut found = load_active(memory, MemoryScope::Project(project.id.clone())).await?;
+    let mut found = load_active_where(memory, MemoryScope::Project(project.id.clone()), |_| true).await?;
     found.retain(|found| found.is_shared() || memory.author.owns(found.body.author.as_deref()));
     found.iter_mut().for_each(|found| set_origin(memory, found));
     Ok(found)

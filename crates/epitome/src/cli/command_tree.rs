@@ -3,8 +3,10 @@
 
 use super::command_examples::add_examples;
 use crate::errors::{AppError, ErrorClass};
-use crate::ops::{self, CommandGroup, PROJECT_PATH, wrap_report};
+use crate::ops::{self, AnyOperation, CommandGroup, PROJECT_PATH, wrap_report};
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -24,48 +26,93 @@ Examples:
 
 Exit status: 0 ok, 1 error, 2 usage, 3 nothing found, 4 not authorised, 5 integrity failure, 6 findings, 75 busy.";
 
+/// Makes a command with its arguments.
+type CommandBuilder = fn() -> Command;
+
+/// The commands that are no operations.
+const OTHER_COMMANDS: [(&str, CommandGroup, CommandBuilder); 23] = [
+    ("archive", CommandGroup::Remember, super::archive::build_command),
+    ("export", CommandGroup::Remember, super::export::build_command),
+    ("doctor", CommandGroup::LookAfter, super::setup::doctor::build_command),
+    ("diagnose", CommandGroup::LookAfter, super::setup::diagnose::build_command),
+    ("dashboard", CommandGroup::LookAfter, super::processes::dashboard::build_command),
+    ("sensitive", CommandGroup::LookAfter, super::sensitive::build_command),
+    ("backup", CommandGroup::LookAfter, super::backup::build_command),
+    ("salvage", CommandGroup::LookAfter, super::salvage::build_command),
+    ("config", CommandGroup::LookAfter, super::setup::config::build_command),
+    ("upgrade", CommandGroup::LookAfter, super::setup::upgrade::build_command),
+    ("init", CommandGroup::Connect, super::setup::init::build_command),
+    ("disconnect", CommandGroup::Connect, super::setup::disconnect::build_command),
+    ("git-hooks", CommandGroup::Connect, super::setup::git_hooks::build_command),
+    ("mcp", CommandGroup::Connect, super::processes::mcp::build_command),
+    ("serve", CommandGroup::Connect, super::processes::serve::build_command),
+    ("database", CommandGroup::Connect, super::database::build_command),
+    ("completions", CommandGroup::Connect, super::setup::completions::build_command),
+    ("drain", CommandGroup::Plumbing, super::drain::build_command),
+    ("watch", CommandGroup::Plumbing, super::processes::watch::build_command),
+    ("daemon", CommandGroup::Plumbing, super::processes::daemon::build_command),
+    ("hook", CommandGroup::Plumbing, super::processes::hook::build_command),
+    ("man", CommandGroup::Plumbing, super::setup::completions::man_command),
+    ("reference", CommandGroup::Plumbing, super::setup::reference::build_command),
+];
+
+/// Reads the arguments that the process was started with.
+pub(super) fn parse_arguments(arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    // To build all commands takes longer than most of them run, so only the one that is named is built at first.
+    let narrow = bare_root().subcommands(named_command(arguments).and_then(build_named));
+    match narrow.try_get_matches_from(arguments) {
+        // A refusal may have to name other commands, and a page of help lists them.
+        Err(refusal) if refusal.kind() != ErrorKind::DisplayVersion => root_command().try_get_matches_from(arguments),
+        read => read,
+    }
+}
+
+/// The first argument that is neither an option of every command nor the value of one.
+fn named_command(arguments: &[OsString]) -> Option<&str> {
+    let mut rest = arguments.iter().skip(1).map(|argument| argument.to_str());
+    while let Some(argument) = rest.next() {
+        match argument? {
+            "--project" | "--color" | "--set" => {
+                rest.next();
+            }
+            option if option.starts_with('-') => {}
+            name => return Some(name),
+        }
+    }
+    None
+}
+
+fn build_named(name: &str) -> Option<Command> {
+    let operation = ops::find_operation(name).map(AnyOperation::build_command);
+    operation.or_else(|| {
+        let (_, _, build) = OTHER_COMMANDS.iter().find(|(known, _, _)| *known == name)?;
+        Some(add_examples(build()))
+    })
+}
+
+/// The whole command line, for help and for what is made from all of it.
 pub(super) fn root_command() -> Command {
     let commands = grouped_commands();
+    let template = help_template(&commands);
+    bare_root().help_template(template).subcommands(commands.into_iter().map(|(_, command)| command))
+}
+
+/// What is before any command.
+fn bare_root() -> Command {
     Command::new("epitome")
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT_TEXT)
         .after_help(EXAMPLES)
-        .help_template(help_template(&commands))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .args(global_arguments())
-        .subcommands(commands.into_iter().map(|(_, command)| command))
 }
 
 /// Every command with its group: operations first, in their own order.
 fn grouped_commands() -> Vec<(CommandGroup, Command)> {
     let operations = ops::ALL_OPERATIONS.iter().map(|operation| (operation.command_group(), operation.build_command()));
-    let others = vec![
-        (CommandGroup::Remember, super::archive::build_command()),
-        (CommandGroup::Remember, super::export::build_command()),
-        (CommandGroup::LookAfter, super::setup::doctor::build_command()),
-        (CommandGroup::LookAfter, super::setup::diagnose::build_command()),
-        (CommandGroup::LookAfter, super::processes::dashboard::build_command()),
-        (CommandGroup::LookAfter, super::sensitive::build_command()),
-        (CommandGroup::LookAfter, super::backup::build_command()),
-        (CommandGroup::LookAfter, super::salvage::build_command()),
-        (CommandGroup::LookAfter, super::setup::config::build_command()),
-        (CommandGroup::LookAfter, super::setup::upgrade::build_command()),
-        (CommandGroup::Connect, super::setup::init::build_command()),
-        (CommandGroup::Connect, super::setup::disconnect::build_command()),
-        (CommandGroup::Connect, super::setup::git_hooks::build_command()),
-        (CommandGroup::Connect, super::processes::mcp::build_command()),
-        (CommandGroup::Connect, super::processes::serve::build_command()),
-        (CommandGroup::Connect, super::database::build_command()),
-        (CommandGroup::Connect, super::setup::completions::build_command()),
-        (CommandGroup::Plumbing, super::drain::build_command()),
-        (CommandGroup::Plumbing, super::processes::watch::build_command()),
-        (CommandGroup::Plumbing, super::processes::daemon::build_command()),
-        (CommandGroup::Plumbing, super::processes::hook::build_command()),
-        (CommandGroup::Plumbing, super::setup::completions::man_command()),
-        (CommandGroup::Plumbing, super::setup::reference::build_command()),
-    ];
-    operations.chain(others.into_iter().map(|(group, command)| (group, add_examples(command)))).collect()
+    let others = OTHER_COMMANDS.iter().map(|(_, group, build)| (*group, add_examples(build())));
+    operations.chain(others).collect()
 }
 
 /// The page of `epitome --help`: the library lists commands without headings, so the list is part of the template.
@@ -139,4 +186,51 @@ pub(super) fn print_refusal(error: &clap::Error) -> ExitCode {
         let _ = writeln!(std::io::stdout(), "{}", problem.to_json());
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_command_that_is_named_is_the_first_word_that_is_no_option() {
+        let named = |line| named_command(&words(line)).map(str::to_owned);
+        assert_eq!(named("epitome --json --project search --set a=b -q status").as_deref(), Some("status"));
+        assert_eq!(named("epitome --project=search value --by day").as_deref(), Some("value"));
+        assert_eq!(named("epitome --version"), None);
+    }
+
+    #[test]
+    fn every_command_is_found_by_the_name_that_it_has() {
+        for command in root_command().get_subcommands() {
+            assert_eq!(build_named(command.get_name()).as_ref().map(Command::get_name), Some(command.get_name()));
+        }
+    }
+
+    #[test]
+    fn what_one_command_reads_and_refuses_is_what_all_of_them_would() {
+        let lines = [
+            "epitome --json search cart --limit 3",
+            "epitome search --project here cart",
+            "epitome",
+            "epitome --version",
+            "epitome serach cart",
+            "epitome search --limti 3",
+            "epitome help",
+            "epitome --help",
+            "epitome search --help",
+        ];
+        for line in lines {
+            let said = |read: Result<ArgMatches, clap::Error>| match read {
+                Ok(read) => format!("json {}: {:?}", read.get_flag("json"), read.subcommand()),
+                Err(refusal) => refusal.render().to_string(),
+            };
+            let all = root_command().try_get_matches_from(words(line));
+            assert_eq!(said(parse_arguments(&words(line))), said(all), "{line}");
+        }
+    }
 }

@@ -33,12 +33,14 @@ use output::TerminalOutput;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Runs the command that the process was started with.
-pub(crate) fn main() -> ExitCode {
-    let matches = match command_tree::root_command().try_get_matches() {
+/// Runs the command that the process was started with. `begin` is called when it is known and about to run.
+pub(crate) fn main(begin: impl FnOnce()) -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let matches = match command_tree::parse_arguments(&arguments) {
         Ok(matches) => matches,
         Err(error) => return command_tree::print_refusal(&error),
     };
+    begin();
     let output = TerminalOutput::new(&matches);
     ExitCode::from(match run_command(&matches, &output) {
         Ok(status) => status,

@@ -35,8 +35,15 @@ fn sign_in(server: &Server) -> String {
     cookie.split(';').next().expect("a value").to_owned()
 }
 
+/// A page, with all parts that are worked out behind it.
 fn open_page(server: &Server, cookie: &str, path: &str) -> Reply {
-    server.get(path).without("authorization").header("cookie", cookie).send()
+    loop {
+        let page = server.get(path).without("authorization").header("cookie", cookie).send();
+        if !page.body.contains("data-working") {
+            return page;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
 }
 
 /// A page that is whole, and that nothing from elsewhere can style, run or frame.

@@ -18,6 +18,7 @@ cases![
     what_is_shared_is_shared_until_that_is_taken_back,
     any_words_come_back_as_they_were,
     two_writers_of_one_memory_lose_nothing,
+    the_version_moves_with_every_memory_and_every_note,
 ];
 
 pub(super) fn new_memory(project: Option<ProjectId>, content: &str) -> NewMemory {
@@ -42,6 +43,20 @@ fn note(at: i64, event: MemoryEvent) -> MemoryNote {
 
 async fn write(stores: &StorePair, memories: Vec<NewMemory>, notes: Vec<(MemoryId, MemoryNote)>) {
     stores.first.write_memories(MemoryBatch { memories, notes }).await.expect("writes");
+}
+
+async fn the_version_moves_with_every_memory_and_every_note(stores: &StorePair) {
+    let version = async || stores.second.durable_version().await.expect("counts");
+    let first = version().await;
+    assert_eq!((first.memories, first.notes), (0, 0));
+    let memory = new_memory(None, "whole cents");
+    let id = memory.id();
+    write(stores, vec![memory.clone()], Vec::new()).await;
+    let second = version().await;
+    assert_eq!(second, crate::DurableVersion { memories: 1, ..first });
+    // The same words again are no other memory.
+    write(stores, vec![memory], vec![(id, note(9, MemoryEvent::Recalled))]).await;
+    assert_eq!(version().await, crate::DurableVersion { notes: 1, ..second });
 }
 
 async fn load(stores: &StorePair, id: &MemoryId) -> DurableMemory {

@@ -5,8 +5,8 @@ use super::folds::{LONG_LEASE, SHORT_LEASE, fill_conversation};
 use super::sample::{ODD_TEXTS, build_append, conversation_id, project_id, text_row};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    AppendBatch, ChargeOutcome, Error, ExpansionGrant, FactsBound, FactsRead, Fence, GrantRefusal, IntegrityMode, Job,
-    JobEnd, JobId, JobTask, Lease, NewFacts, NewJob, Store,
+    AppendBatch, ChargeOutcome, ConversationFacts, DatedFact, Error, ExpansionGrant, FactsBound, FactsRead, Fence,
+    GrantRefusal, IntegrityMode, Job, JobEnd, JobId, JobTask, Lease, MessageWindow, NewFacts, NewJob, Store,
 };
 use futures::future::join_all;
 use model::{
@@ -19,6 +19,7 @@ cases! {
     facts_read_by_other_rules_replace_those_before,
     whoever_reads_on_for_facts_is_alone,
     outdated_facts_are_those_of_other_rules_and_those_behind,
+    facts_of_all_conversations_come_with_their_times,
     a_job_that_waits_is_asked_for_once,
     jobs_are_taken_in_order_and_by_one_worker,
     a_worker_that_lost_its_job_cannot_end_it,
@@ -91,6 +92,28 @@ async fn facts_read_by_other_rules_replace_those_before(stores: &StorePair) {
     // ones.
     write_facts(store, (5, 1), (3, 2), vec![new.clone()]).await.expect("writes");
     assert_eq!(store.facts_of(&conversation_id("c")).await.expect("reads"), [new]);
+}
+
+async fn facts_of_all_conversations_come_with_their_times(stores: &StorePair) {
+    let store = &*stores.first;
+    for name in ["c", "never read"] {
+        fill_conversation(store, name, 5).await;
+    }
+    let kinds = [FactKind::Decision, FactKind::Rule];
+    assert_eq!(store.facts_of_kinds(&kinds).await.expect("reads"), []);
+    let build = |kind, first_seq| Fact { first_seq, ..build_fact(kind, "it", FactState::Stated) };
+    let [decision, rule, file] = [build(FactKind::Decision, 4), build(FactKind::Rule, 9), build(FactKind::File, 1)];
+    write_facts(store, (0, 0), (5, 1), vec![decision.clone(), file, rule.clone()]).await.expect("writes");
+    let window = MessageWindow::After { seq: 3, limit: 1 };
+    let said = store.load_messages(&conversation_id("c"), window).await.expect("reads")[0].happened();
+    let mut found = stores.second.facts_of_kinds(&kinds).await.expect("reads");
+    found[0].facts.sort_by_key(|dated| dated.fact.first_seq);
+    // The ninth message is not there, and what it said has no time.
+    let facts = vec![DatedFact { fact: decision, at: Some(said) }, DatedFact { fact: rule, at: None }];
+    let read = FactsRead { to: 5, rules: 1 };
+    assert_eq!(found, [ConversationFacts { conversation: conversation_id("c"), read, facts }]);
+    let none = ConversationFacts { conversation: conversation_id("c"), read, facts: Vec::new() };
+    assert_eq!(store.facts_of_kinds(&[FactKind::Todo]).await.expect("reads"), [none]);
 }
 
 async fn whoever_reads_on_for_facts_is_alone(stores: &StorePair) {

@@ -145,6 +145,9 @@ async fn totals_of_calls_are_kept_by_each_of_their_keys(stores: &StorePair) {
     record(&*stores.first, &[call(1, "s", 10), call(2, "s", 20), other]).await;
     record(&*stores.second, &[call(3, "s", 1)]).await;
     let every = CallFilter::default;
+    for (until, count) in [(TODAY.0 - 1, 0), (TODAY.0, 3), (TODAY.0 + 1, 4)] {
+        assert_eq!(stores.second.count_tool_calls(UtcDay(until)).await.expect("counts"), count);
+    }
     let found = stores.second.tool_call_totals(CallGrouping::Session, every()).await.expect("adds up");
     let expected = CallTotal {
         key: "s".to_owned(),

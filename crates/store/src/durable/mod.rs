@@ -29,6 +29,24 @@ pub enum MemoryScope {
     Project(ProjectId),
 }
 
+/// Tells whether memories, notes of them or what was rewritten changed: how many there are of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DurableVersion {
+    /// Memories.
+    pub memories: u64,
+    /// Notes about them.
+    pub notes: u64,
+    /// Rewrites of what is stored.
+    pub rewrites: u64,
+}
+
+/// The query for a version, with a schema before each table where a store has one.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn durable_version_sql(schema: &str) -> String {
+    "SELECT (SELECT count(*) FROM @memories), (SELECT count(*) FROM @memory_notes), (SELECT count(*) FROM @rewrites)"
+        .replace('@', schema)
+}
+
 /// Memories.
 #[async_trait]
 pub trait DurableStore: Send + Sync {
@@ -40,6 +58,9 @@ pub trait DurableStore: Send + Sync {
     /// added. They are given as they are stored, so that damaged ones can be named: a caller that shows one asks
     /// [`DurableMemory::is_intact`] first.
     async fn load_memories(&self, scope: MemoryScope) -> Result<Vec<DurableMemory>>;
+
+    /// While it is the same, so is what `load_memories` gives.
+    async fn durable_version(&self) -> Result<DurableVersion>;
 
     /// One memory, if it exists; `Corrupt` when its words are not those it was stored with.
     async fn load_memory(&self, id: &MemoryId) -> Result<Option<DurableMemory>>;

@@ -1,7 +1,7 @@
 //! Data types of a fold (a summary that takes the place of messages in a conversation's active context), and
 //! `decide_fold` and `decide_unfold`, the rule for accepting one that both stores apply inside their transactions.
 
-use model::{ConversationId, Fact, SeqRange, Summary, SummaryId, TokenCount};
+use model::{ConversationId, Fact, SeqRange, Summary, SummaryId, Timestamp, TokenCount};
 
 /// Counts the folds of a conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,6 +119,26 @@ pub struct NewFacts {
     pub read: FactsRead,
     /// The facts.
     pub facts: Vec<Fact>,
+}
+
+/// Facts of one conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConversationFacts {
+    /// Which conversation.
+    pub conversation: ConversationId,
+    /// How far its messages were read for facts.
+    pub read: FactsRead,
+    /// Those asked for, in no order.
+    pub facts: Vec<DatedFact>,
+}
+
+/// A fact, and when the message happened in which it came up first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatedFact {
+    /// The fact.
+    pub fact: Fact,
+    /// When, as far as the source is believed; none where the message is not there.
+    pub at: Option<Timestamp>,
 }
 
 /// Totals of what was folded.

@@ -16,8 +16,8 @@ mod rows;
 mod totals;
 
 pub use fold::{
-    ActiveContext, ActiveSummary, ContextLimits, ContextVersion, ConversationFolds, DanglingItem, FactsBound,
-    FactsRead, Fence, FoldTotals, MissingRow, NewFacts, NewFold, UnfoldRequest,
+    ActiveContext, ActiveSummary, ContextLimits, ContextVersion, ConversationFacts, ConversationFolds, DanglingItem,
+    DatedFact, FactsBound, FactsRead, Fence, FoldTotals, MissingRow, NewFacts, NewFold, UnfoldRequest,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use fold::{ContextState, FoldDecision, decide_fold, decide_unfold, describe_dangling};
@@ -29,13 +29,15 @@ pub use job::{IntegrityMode, Job, JobEnd, JobId, JobTask, NewJob};
 pub(crate) use lease::ASK_AGAIN_AFTER;
 pub use lease::{Lease, LeaseEnd, LeaseOutcome};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use rows::{FactRow, GrantRow, JobRow, SummaryRow, method_of, require_intact};
+pub(crate) use rows::{FactRow, GrantRow, JobRow, SummaryRow, collect_facts, kind_list, method_of, require_intact};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use totals::conversation_folds_sql;
 
 use crate::{Result, StoreCursor};
 use async_trait::async_trait;
-use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount};
+use model::{
+    ConversationId, Fact, FactId, FactKind, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount,
+};
 use std::time::Duration;
 
 /// Folded conversations.
@@ -110,6 +112,10 @@ pub trait FoldStore: Send + Sync {
     /// The facts of a conversation, in the order in which they came up; those of one message by the words of their
     /// kinds, then by id.
     async fn facts_of(&self, conversation: &ConversationId) -> Result<Vec<Fact>>;
+
+    /// The facts of some kinds of all conversations, and how far the messages of each were read for facts. A conversation
+    /// whose messages were never read is not among them.
+    async fn facts_of_kinds(&self, kinds: &[FactKind]) -> Result<Vec<ConversationFacts>>;
 
     /// One fact, if it exists.
     async fn load_fact(&self, id: &FactId) -> Result<Option<Fact>>;

@@ -1,12 +1,13 @@
 //! Converts database rows of summaries, facts, jobs and grants, as both stores read them, to `Summary`, `Fact`, `Job`
 //! and `ExpansionGrant`, and refuses damaged rows.
 
-use super::{ExpansionGrant, Fence, Job, JobId, JobTask, split_ids};
+use super::{ConversationFacts, DatedFact, ExpansionGrant, FactsRead, Fence, Job, JobId, JobTask, split_ids};
 use crate::rows::{DamagedRow, conversation_id_of, message_id_of, summary_id_of};
 use model::{
-    Fact, FactId, FactKind, FactState, FoldTrigger, GrantId, KeptFacts, SeqRange, Summary, SummaryMethod, Timestamp,
-    TokenCount,
+    ConversationId, Fact, FactId, FactKind, FactState, FoldTrigger, GrantId, KeptFacts, SeqRange, Summary,
+    SummaryMethod, Timestamp, TokenCount,
 };
+use std::collections::HashMap;
 
 /// A row of `summaries`.
 pub(crate) struct SummaryRow {
@@ -119,6 +120,27 @@ impl FactRow {
             ended_by: self.ended_by,
         })
     }
+}
+
+/// The words of kinds as a list of SQL. They are ours, so that nothing in them has to be quoted.
+pub(crate) fn kind_list(kinds: &[FactKind]) -> String {
+    kinds.iter().map(|kind| format!("'{}'", kind.as_str())).collect::<Vec<_>>().join(", ")
+}
+
+/// Gives each conversation its facts.
+pub(crate) fn collect_facts(
+    read: Vec<(ConversationId, FactsRead)>,
+    facts: impl IntoIterator<Item = DatedFact>,
+) -> Vec<ConversationFacts> {
+    let mut of: HashMap<ConversationId, Vec<DatedFact>> = HashMap::new();
+    for dated in facts {
+        of.entry(dated.fact.conversation.clone()).or_default().push(dated);
+    }
+    let with_facts = |(conversation, read)| {
+        let facts = of.remove(&conversation).unwrap_or_default();
+        ConversationFacts { conversation, read, facts }
+    };
+    read.into_iter().map(with_facts).collect()
 }
 
 /// A row of `jobs`.

@@ -6,7 +6,9 @@ use super::failure::PostgresFailure;
 use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
 use crate::Result;
-use crate::durable::{DurableStore, MemoryBatch, MemoryRow, MemoryScope, NoteRow, gather_memories};
+use crate::durable::{
+    DurableStore, DurableVersion, MemoryBatch, MemoryRow, MemoryScope, NoteRow, durable_version_sql, gather_memories,
+};
 use crate::rows::DamagedRow;
 use async_trait::async_trait;
 use model::{ConversationId, DurableMemory, MemoryId, MemoryNote, NewMemory, ProjectId};
@@ -40,6 +42,15 @@ impl DurableStore for PostgresStore {
             MemoryScope::Project(project) => Some(project.as_str()),
         };
         self.read_memories("$1::text IS NULL OR m.project_id IS NULL OR m.project_id = $1", project).await
+    }
+
+    async fn durable_version(&self) -> Result<DurableVersion> {
+        let row = |row: &Row| {
+            let count = |column| Ok::<_, PostgresFailure>(row.try_get::<_, i64>(column)? as u64);
+            Ok(DurableVersion { memories: count(0)?, notes: count(1)?, rewrites: count(2)? })
+        };
+        let found = self.query_rows(&durable_version_sql("epitome."), &[], row).await?;
+        Ok(found.into_iter().next().unwrap_or_default())
     }
 
     async fn load_memory(&self, id: &MemoryId) -> Result<Option<DurableMemory>> {

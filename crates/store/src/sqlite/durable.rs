@@ -3,7 +3,9 @@
 use super::SqliteStore;
 use super::failure::SqliteFailure;
 use crate::Result;
-use crate::durable::{DurableStore, MemoryBatch, MemoryRow, MemoryScope, NoteRow, gather_memories};
+use crate::durable::{
+    DurableStore, DurableVersion, MemoryBatch, MemoryRow, MemoryScope, NoteRow, durable_version_sql, gather_memories,
+};
 use crate::rows::DamagedRow;
 use async_trait::async_trait;
 use model::{DurableMemory, MemoryId, MemoryNote, NewMemory, ProjectId};
@@ -27,6 +29,17 @@ impl DurableStore for SqliteStore {
         };
         let chosen = "?1 IS NULL OR m.project_id IS NULL OR m.project_id = ?1";
         self.canonical.read(move |db| read_memories(db, chosen, project.as_deref())).await
+    }
+
+    async fn durable_version(&self) -> Result<DurableVersion> {
+        self.canonical
+            .read(|db| {
+                Ok(db.prepare_cached(&durable_version_sql(""))?.query_row([], |row| {
+                    let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)? as u64);
+                    Ok(DurableVersion { memories: count(0)?, notes: count(1)?, rewrites: count(2)? })
+                })?)
+            })
+            .await
     }
 
     async fn load_memory(&self, id: &MemoryId) -> Result<Option<DurableMemory>> {

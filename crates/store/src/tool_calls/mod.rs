@@ -12,7 +12,7 @@ pub use tool_call::{
 
 use crate::Result;
 use async_trait::async_trait;
-use model::Timestamp;
+use model::{Timestamp, UtcDay};
 use std::time::Duration;
 
 /// Dispatches of operations.
@@ -30,6 +30,10 @@ pub trait ToolCallStore: Send + Sync {
 
     /// Totals of everything ever recorded, ordered by key. What has no session, project or agent is under the empty key.
     async fn tool_call_totals(&self, by: CallGrouping, filter: CallFilter) -> Result<Vec<CallTotal>>;
+
+    /// How many calls of the days up to one were ever recorded, those that were dropped included. While it is the same, so
+    /// are the totals of these days.
+    async fn count_tool_calls(&self, until: UtcDay) -> Result<u64>;
 
     /// Drops calls older than a moment and says how many; totals stay.
     async fn prune_tool_calls(&self, before: Timestamp) -> Result<u64>;

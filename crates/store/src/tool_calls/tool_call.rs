@@ -194,7 +194,7 @@ pub enum CallOrigin {
 }
 
 /// Which calls are meant.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallFilter {
     /// From this day on.
     pub since: Option<UtcDay>,

@@ -3,9 +3,9 @@
 
 use super::AssembledItem;
 use crate::base::Result;
-use crate::memory::durable::{load_intact, told_words};
+use crate::memory::durable::{load_intact_where, told_words};
 use crate::memory::{MemoryContext, truncate_text};
-use model::{MemoryTier, ProjectId, TokenCount, count_tokens, quote_tags, show_name};
+use model::{DurableMemory, MemoryTier, ProjectId, TokenCount, count_tokens, quote_tags, show_name};
 use store::MemoryScope;
 
 const HEADING: &str =
@@ -21,8 +21,8 @@ pub(super) async fn add_hot_items(
     room: TokenCount,
 ) -> Result<Option<AssembledItem>> {
     let Some(project) = project else { return Ok(facts) };
-    let mut hot = load_intact(memory, MemoryScope::Project(project.clone())).await?;
-    hot.retain(|memory| memory.tier == Some(MemoryTier::Hot));
+    let is_hot = |memory: &DurableMemory| memory.tier == Some(MemoryTier::Hot);
+    let hot = load_intact_where(memory, MemoryScope::Project(project.clone()), is_hot).await?;
     let mut left = room.saturating_sub(count_tokens(HEADING)).0;
     let mut text = String::new();
     for item in hot {

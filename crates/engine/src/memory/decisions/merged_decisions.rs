@@ -5,8 +5,8 @@ use super::decision_title::decision_title;
 use super::{Decision, DecisionStatus};
 use crate::memory::fact::{LaterStatements, read_decision};
 use model::{Fact, FactId, FactKind, FactState};
-use std::cmp::Reverse;
 use std::collections::HashMap;
+use store::DatedFact;
 
 /// Decisions so far, the newest conversation first.
 #[derive(Default)]
@@ -21,25 +21,20 @@ pub(super) struct MergedDecisions {
 }
 
 impl MergedDecisions {
-    /// Adds the facts of the next older conversation.
-    pub(super) fn add_conversation(&mut self, mut facts: Vec<Fact>) {
-        // "No, do not use Redis" is a rule, a correction or a task, by its wording.
-        let is_said =
-            |kind| matches!(kind, FactKind::Decision | FactKind::Rule | FactKind::Correction | FactKind::Task);
-        facts.retain(|fact| is_said(fact.kind));
-        facts.sort_by(|a, b| (Reverse(a.last_seq), &a.id).cmp(&(Reverse(b.last_seq), &b.id)));
-        for fact in facts.iter().filter(|fact| fact.kind == FactKind::Decision) {
-            self.add_decision(fact);
+    /// Adds the statements of the next older conversation, the newest first.
+    pub(super) fn add_conversation(&mut self, statements: &[DatedFact]) {
+        for dated in statements.iter().filter(|dated| dated.fact.kind == FactKind::Decision) {
+            self.add_decision(dated);
         }
         // After its own decisions: within one conversation the state of its facts says what ended.
-        for fact in facts {
+        for DatedFact { fact, .. } in statements {
             let place = self.stated.len();
             match (fact.kind, fact.state) {
                 (FactKind::Decision, FactState::Stated) => self.newer.add_decision(place, &fact.subject),
                 (FactKind::Rule, FactState::Withdrawn | FactState::Superseded) | (FactKind::Decision, _) => {}
                 _ => self.newer.add_order(place, &fact.subject),
             }
-            self.stated.push(fact.id);
+            self.stated.push(fact.id.clone());
         }
     }
 
@@ -47,7 +42,7 @@ impl MergedDecisions {
         self.decisions
     }
 
-    fn add_decision(&mut self, fact: &Fact) {
+    fn add_decision(&mut self, DatedFact { fact, at }: &DatedFact) {
         let wording = fact.subject.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         if let Some(at) = self.known.get(&wording) {
             let known = &mut self.decisions[*at].messages;
@@ -71,7 +66,7 @@ impl MergedDecisions {
             messages: fact.sources.clone(),
             conversation: fact.conversation.clone(),
             seq: fact.first_seq,
-            at: None,
+            at: *at,
             status,
             superseded_by,
         });

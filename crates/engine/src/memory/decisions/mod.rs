@@ -111,19 +111,17 @@ pub(crate) async fn find_decisions(memory: &MemoryContext, request: DecisionRequ
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
     let mut report = DecisionReport::default();
-    let conversations = load_conversations(memory, &request, &mut report).await?;
+    let mut all = memory.store.list_conversations().await?;
+    all.retain(|known| memory.author.owns(known.author.as_deref()));
+    let conversations = choose_conversations(memory, &request, &all, &mut report).await?;
     let mut merged = MergedDecisions::default();
-    for conversation in &conversations {
-        // Stored facts spare the next question the work; where the store cannot be written, they are extracted below
-        // all the same.
-        let _ = fact::update_facts(memory, &conversation.id).await;
-        match fact::current_facts(memory, &conversation.id).await {
-            Err(Error::Store(error)) if error.is_damage() => report.degraded.push(damage_note(&error)),
-            facts => merged.add_conversation(facts?),
+    for statements in fact::load_statements(memory, &all, &conversations).await? {
+        match statements {
+            Ok(statements) => merged.add_conversation(&statements),
+            Err(error) => report.degraded.push(damage_note(&error)),
         }
     }
-    let mut found = merged.finish();
-    add_times(memory, &mut found).await?;
+    let found = merged.finish();
     if let Some(id) = &request.id {
         report.decisions = vec![find_one(found, id)?];
         return Ok(report);
@@ -172,39 +170,23 @@ async fn load_shared(
 }
 
 /// The conversations in question, the newest first.
-async fn load_conversations(
+async fn choose_conversations<'c>(
     memory: &MemoryContext,
     request: &DecisionRequest,
+    all: &'c [Conversation],
     report: &mut DecisionReport,
-) -> Result<Vec<Conversation>> {
-    let mut conversations = memory.store.list_conversations().await?;
-    conversations.retain(|known| memory.author.owns(known.author.as_deref()));
-    let all = conversations.len();
+) -> Result<Vec<&'c Conversation>> {
+    let mut chosen: Vec<&Conversation> = all.iter().collect();
     if let Some(name) = &request.conversation {
         let id = find_conversation(memory, name).await?;
-        conversations.retain(|known| known.id == id);
+        chosen.retain(|known| known.id == id);
     } else if let Some(project) = request.project.as_ref().filter(|_| request.id.is_none()) {
         // An id names one thing in all conversations.
-        conversations.retain(|known| known.project.as_ref() == Some(project));
-        report.elsewhere = (all - conversations.len()) as u64;
+        chosen.retain(|known| known.project.as_ref() == Some(project));
+        report.elsewhere = (all.len() - chosen.len()) as u64;
     }
-    sort_newest_first(&mut conversations);
-    Ok(conversations)
-}
-
-/// Sets when each was stated.
-async fn add_times(memory: &MemoryContext, decisions: &mut [Decision]) -> Result<()> {
-    let places: Vec<(ConversationId, u64)> =
-        decisions.iter().map(|decision| (decision.conversation.clone(), decision.seq)).collect();
-    let messages = match memory.store.messages_at(&places).await {
-        // A damaged message takes the time of its decision with it, and nothing else.
-        Err(error) if error.is_damage() => return Ok(()),
-        messages => messages?,
-    };
-    for (decision, message) in decisions.iter_mut().zip(messages) {
-        decision.at = message.map(|message| message.happened());
-    }
-    Ok(())
+    sort_newest_first(&mut chosen);
+    Ok(chosen)
 }
 
 /// The decision of an id, or of the beginning of one.

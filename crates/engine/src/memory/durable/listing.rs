@@ -1,12 +1,13 @@
 //! Lists the memories of a project and of the user, the one that was seen last first, and puts one aside that is not
 //! wanted any more. Nothing is deleted: what was put aside is listed on request, and counts again when it is said again.
 
+use super::known_memories::load_sorted;
 use super::visibility::{check_own, retain_visible};
 use crate::base::{Error, Project, Result};
 use crate::memory::MemoryContext;
 use crate::memory::naming::{complete_id, normalize_id};
 use model::{DurableMemory, MemoryEvent, MemoryId, MemoryNote};
-use std::cmp::Reverse;
+use std::borrow::Cow;
 use store::{MemoryBatch, MemoryScope};
 
 /// Which memories.
@@ -16,6 +17,8 @@ pub struct MemoriesRequest {
     pub tags: Vec<String>,
     /// Also those that were put aside, and those of other projects.
     pub everything: bool,
+    /// How many at most; all where there is none.
+    pub limit: Option<u32>,
 }
 
 /// A memory among others.
@@ -34,6 +37,8 @@ pub struct ListedMemory {
 pub struct MemoryListing {
     /// The memories, the one that was seen last first.
     pub memories: Vec<ListedMemory>,
+    /// How many more fit.
+    pub omitted: u64,
     /// How many fit and were left out because they were put aside.
     pub put_aside: u64,
     /// Memories whose words are not those that they were stored with: they are not shown.
@@ -47,52 +52,70 @@ pub(crate) async fn list_memories(
 ) -> Result<MemoryListing> {
     let scope = if request.everything { MemoryScope::All } else { MemoryScope::Project(project.id.clone()) };
     let now = memory.clock.now();
-    let (mut found, damaged) = split_damaged(memory.store.load_memories(scope.clone()).await?);
-    retain_visible(memory, &scope, &mut found).await?;
+    let known = load_sorted(memory).await?;
+    let mut visible: Vec<Cow<'_, DurableMemory>> = known.intact_in(&scope).map(Cow::Borrowed).collect();
+    if known.has_people() {
+        let mut told = visible.into_iter().map(Cow::into_owned).collect();
+        retain_visible(memory, &scope, &mut told).await?;
+        visible = told.into_iter().map(Cow::Owned).collect();
+    }
     let tags: Vec<String> = request.tags.iter().map(|tag| tag.trim().to_lowercase()).collect();
-    found.retain(|memory| tags.iter().all(|tag| memory.tags.contains(tag)));
+    let tagged = visible.into_iter().filter(|memory| tags.iter().all(|tag| memory.tags.contains(tag)));
+    let (active, aside): (Vec<_>, Vec<_>) = tagged.partition(|memory| memory.is_active());
     // Counted behind the tags, so that the number is of what the caller asked for.
-    let all = found.len();
-    found.retain(|memory| request.everything || memory.is_active());
-    let put_aside = (all - found.len()) as u64;
+    let put_aside = if request.everything { 0 } else { aside.len() as u64 };
+    let mut found = active;
     // What was put aside stands behind what counts, also where all of it is shown.
-    found.sort_by_key(|memory| (!memory.is_active(), Reverse(memory.last_note), memory.id.clone()));
-    let listed = found.into_iter().map(|memory| ListedMemory {
+    found.extend(aside.into_iter().filter(|_| request.everything));
+    let all = found.len();
+    found.truncate(request.limit.map_or(all, |limit| limit as usize));
+    let omitted = (all - found.len()) as u64;
+    let listed = found.into_iter().map(Cow::into_owned).map(|memory| ListedMemory {
         confidence: memory.confidence_at(now),
         is_elsewhere: memory.body.project.as_ref().is_some_and(|about| *about != project.id),
         memory,
     });
-    Ok(MemoryListing { memories: listed.collect(), put_aside, damaged })
+    let damaged = known.damaged_in(&scope).map(|memory| memory.id.clone()).collect();
+    Ok(MemoryListing { memories: listed.collect(), omitted, put_aside, damaged })
 }
 
 /// The memories of a project and of its user that count and that the reader is told, the one that was seen last first.
 pub(crate) async fn load_intact(memory: &MemoryContext, scope: MemoryScope) -> Result<Vec<DurableMemory>> {
-    let mut found = load_active(memory, scope.clone()).await?;
-    retain_visible(memory, &scope, &mut found).await?;
-    Ok(found)
+    load_intact_where(memory, scope, |_| true).await
 }
 
-/// Those of them that are the reader's own.
-pub(crate) async fn load_own(memory: &MemoryContext, scope: MemoryScope) -> Result<Vec<DurableMemory>> {
-    let mut found = load_active(memory, scope).await?;
-    found.retain(|found| memory.author.owns(found.body.author.as_deref()));
-    Ok(found)
-}
-
-/// All that count, whoever they belong to. Damaged ones are logged and left out; `verify` reports them.
-pub(crate) async fn load_active(memory: &MemoryContext, scope: MemoryScope) -> Result<Vec<DurableMemory>> {
-    let (mut found, damaged) = split_damaged(memory.store.load_memories(scope).await?);
-    for id in damaged {
-        tracing::warn!(memory = id.as_str(), "a damaged memory is left out");
+/// Those of them that are wanted.
+pub(crate) async fn load_intact_where(
+    memory: &MemoryContext,
+    scope: MemoryScope,
+    is_wanted: impl Fn(&DurableMemory) -> bool,
+) -> Result<Vec<DurableMemory>> {
+    if !load_sorted(memory).await?.has_people() {
+        return load_active_where(memory, scope, is_wanted).await;
     }
-    found.retain(DurableMemory::is_active);
-    found.sort_by_key(|memory| (Reverse(memory.last_note), memory.id.clone()));
+    let mut found = load_active_where(memory, scope.clone(), |_| true).await?;
+    retain_visible(memory, &scope, &mut found).await?;
+    found.retain(is_wanted);
     Ok(found)
 }
 
-fn split_damaged(memories: Vec<DurableMemory>) -> (Vec<DurableMemory>, Vec<MemoryId>) {
-    let (whole, damaged): (Vec<_>, Vec<_>) = memories.into_iter().partition(DurableMemory::is_intact);
-    (whole, damaged.into_iter().map(|memory| memory.id).collect())
+/// Those that are the reader's own.
+pub(crate) async fn load_own(memory: &MemoryContext, scope: MemoryScope) -> Result<Vec<DurableMemory>> {
+    load_active_where(memory, scope, |found| memory.author.owns(found.body.author.as_deref())).await
+}
+
+/// Those that are wanted of all that count, whoever they belong to. Damaged ones are logged and left out; `verify` reports
+/// them.
+pub(crate) async fn load_active_where(
+    memory: &MemoryContext,
+    scope: MemoryScope,
+    is_wanted: impl Fn(&DurableMemory) -> bool,
+) -> Result<Vec<DurableMemory>> {
+    let known = load_sorted(memory).await?;
+    for damaged in known.damaged_in(&scope) {
+        tracing::warn!(memory = damaged.id.as_str(), "a damaged memory is left out");
+    }
+    Ok(known.intact_in(&scope).filter(|memory| memory.is_active() && is_wanted(memory)).cloned().collect())
 }
 
 /// Puts a memory aside, and says how it stood before.

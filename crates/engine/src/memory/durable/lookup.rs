@@ -3,14 +3,17 @@
 //!
 //! Memories are few and short, so all of them are compared with the question, in memory and without an index.
 
+use super::known_memories::load_sorted;
 use super::lesson::told_words;
-use super::load_intact;
+use super::listing::load_intact_where;
+use super::stems::{StemKey, memory_stems, stem_key};
 use crate::base::{Project, Result};
 use crate::memory::MemoryContext;
 use crate::memory::recall::{WordPurpose, each_word, word_purpose};
 use model::{DurableMemory, MemoryEvent, MemoryId, MemoryKind, MemoryNote, MemoryTier, UtcDay};
 use providers::LocalEmbedder;
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use store::{MemoryBatch, MemoryScope};
 
@@ -53,20 +56,47 @@ pub(crate) async fn lookup_memories(
 ) -> Result<Vec<FoundMemory>> {
     let scope = if lookup.everywhere { MemoryScope::All } else { MemoryScope::Project(project.id.clone()) };
     // A damaged memory is left out here and named by `verify`: a question is not the place to tell of it.
-    let mut known = load_intact(memory, scope).await?;
+    let sorted = load_sorted(memory).await?;
     let tags: Vec<String> = lookup.tags.iter().map(|tag| tag.trim().to_lowercase()).collect();
-    known.retain(|memory| tags.iter().all(|tag| memory.tags.contains(tag)));
-    // What a session put far away is given to whoever asks for it by `tier recall`, and told to nobody else.
-    known.retain(|memory| {
-        memory.body.kind != MemoryKind::Item || memory.tier.is_some_and(|tier| tier != MemoryTier::Cold)
-    });
+    let is_asked = |memory: &DurableMemory| {
+        // What a session put far away is given to whoever asks for it by `tier recall`, and told to nobody else.
+        let is_at_hand =
+            memory.body.kind != MemoryKind::Item || memory.tier.is_some_and(|tier| tier != MemoryTier::Cold);
+        memory.is_active() && is_at_hand && tags.iter().all(|tag| memory.tags.contains(tag))
+    };
+    let known = if sorted.has_people() {
+        let told = load_intact_where(memory, scope, is_asked).await?;
+        told.into_iter().map(KnownCandidate::from_memory).collect()
+    } else {
+        let known = sorted.stemmed_in(&scope).filter(|(memory, _)| is_asked(memory));
+        known
+            .map(|(memory, stems)| KnownCandidate { memory: Cow::Borrowed(memory), stems: Cow::Borrowed(stems) })
+            .collect()
+    };
     let mut found = rank_memories(known, &lookup.query, memory.embedder.as_deref());
     found.truncate(lookup.limit as usize);
     Ok(found)
 }
 
-fn rank_memories(known: Vec<DurableMemory>, query: &str, embedder: Option<&dyn LocalEmbedder>) -> Vec<FoundMemory> {
-    rank_by_nearness(known, query, embedder, |words, _meaning| words >= MIN_WORD_SHARE)
+fn rank_memories(
+    known: Vec<KnownCandidate<'_>>,
+    query: &str,
+    embedder: Option<&dyn LocalEmbedder>,
+) -> Vec<FoundMemory> {
+    rank_candidates(known, query, embedder, MIN_WORD_SHARE, |_, _| true)
+}
+
+/// A memory that may be about a question.
+struct KnownCandidate<'m> {
+    memory: Cow<'m, DurableMemory>,
+    stems: Cow<'m, [StemKey]>,
+}
+
+impl KnownCandidate<'_> {
+    fn from_memory(memory: DurableMemory) -> Self {
+        let stems = Cow::Owned(memory_stems(&memory));
+        Self { memory: Cow::Owned(memory), stems }
+    }
 }
 
 /// Memories that are near to a question by its words and its meaning, the best first; `is_near` says from when.
@@ -76,31 +106,45 @@ pub(super) fn rank_by_nearness(
     embedder: Option<&dyn LocalEmbedder>,
     is_near: impl Fn(f64, f64) -> bool,
 ) -> Vec<FoundMemory> {
+    let known = known.into_iter().map(KnownCandidate::from_memory).collect();
+    rank_candidates(known, query, embedder, 0.0, is_near)
+}
+
+/// The same of those that share at least so many of the question's words: what another one means is not looked at.
+fn rank_candidates(
+    known: Vec<KnownCandidate<'_>>,
+    query: &str,
+    embedder: Option<&dyn LocalEmbedder>,
+    least_words: f64,
+    is_near: impl Fn(f64, f64) -> bool,
+) -> Vec<FoundMemory> {
     let asked = subject_stems(query);
-    let texts: Vec<BTreeSet<String>> = known.iter().map(memory_stems).collect();
     // A word that is in every memory says little about any of them.
-    let weights: BTreeMap<&String, f64> = asked
+    let weights: Vec<(StemKey, f64)> = asked
         .iter()
         .map(|stem| {
-            let holders = texts.iter().filter(|text| text.contains(stem)).count() as f64;
-            (stem, (1.0 + (known.len() as f64 + 1.0) / (holders + 0.5)).ln())
+            let holders = known.iter().filter(|one| one.stems.binary_search(stem).is_ok()).count() as f64;
+            (*stem, (1.0 + (known.len() as f64 + 1.0) / (holders + 0.5)).ln())
         })
         .collect();
-    let all: f64 = weights.values().sum();
+    let all: f64 = weights.iter().map(|(_, weight)| weight).sum();
     // The question is embedded once. Where no model is built in, words alone decide.
     let meant = embedder.and_then(|embedder| embed(embedder, query));
     let mut found: Vec<FoundMemory> = known
         .into_iter()
-        .zip(texts)
-        .filter_map(|(memory, text)| {
-            let held: f64 = weights.iter().filter(|(stem, _)| text.contains(**stem)).map(|(_, weight)| weight).sum();
+        .filter_map(|KnownCandidate { memory, stems }| {
+            let is_held = |(stem, _): &&(StemKey, f64)| stems.binary_search(stem).is_ok();
+            let held: f64 = weights.iter().filter(is_held).map(|(_, weight)| weight).sum();
             let words = if all > 0.0 { held / all } else { 0.0 };
+            if words < least_words {
+                return None;
+            }
             let content = embedder.filter(|_| meant.is_some()).and_then(|it| embed(it, &told_words(&memory)));
             let meaning = meant.as_deref().zip(content.as_deref()).map_or(0.0, |(a, b)| cosine(a, b));
             // Half of the score is left to a memory that has faded: it is old, and not wrong.
             let score = (words + MEANING_WEIGHT * meaning.max(0.0)) * (0.5 + 0.5 * memory.strength());
             let nearness = words.max(meaning).clamp(0.0, 1.0);
-            is_near(words, meaning).then_some(FoundMemory { memory, score, nearness })
+            is_near(words, meaning).then(|| FoundMemory { memory: memory.into_owned(), score, nearness })
         })
         .collect();
     // Ties by id, so that the same question gives the same order.
@@ -109,25 +153,13 @@ pub(super) fn rank_by_nearness(
 }
 
 /// The stems of the words that say what a question is about.
-fn subject_stems(query: &str) -> BTreeSet<String> {
+fn subject_stems(query: &str) -> BTreeSet<StemKey> {
     let mut stems = BTreeSet::new();
     each_word(query, |written, stem| {
         if word_purpose(written) == WordPurpose::Content {
-            stems.insert(stem.to_owned());
+            stems.insert(stem_key(stem));
         }
     });
-    stems
-}
-
-fn memory_stems(memory: &DurableMemory) -> BTreeSet<String> {
-    let mut stems = BTreeSet::new();
-    // A tag is what its author thinks the memory is about, so it counts like a word of the text.
-    let words = told_words(memory);
-    for text in memory.tags.iter().map(String::as_str).chain([&*words]) {
-        each_word(text, |_, stem| {
-            stems.insert(stem.to_owned());
-        });
-    }
     stems
 }
 

@@ -15,6 +15,7 @@
 //! Nothing is deleted or overwritten: what happens to a memory is noted behind what is noted already.
 
 mod attempts;
+mod known_memories;
 mod lesson;
 mod listing;
 mod lookup;
@@ -22,14 +23,16 @@ mod placement;
 mod promote;
 mod reflection;
 mod remember;
+mod stems;
 mod tiers;
 mod visibility;
 
 pub(crate) use attempts::find_attempts;
+pub(crate) use known_memories::{KnownMemories, count_memories};
 pub(crate) use lesson::told_words;
 pub use lesson::{Reflection, ReflectionOutcome};
 pub use listing::{ListedMemory, MemoriesRequest, MemoryListing};
-pub(crate) use listing::{forget_memory, list_memories, load_active, load_intact, load_own};
+pub(crate) use listing::{forget_memory, list_memories, load_active_where, load_intact, load_intact_where, load_own};
 pub use lookup::{FoundMemory, MemoryLookup};
 pub(crate) use lookup::{RecalledMemories, flush_recalled, lookup_memories, note_recalled};
 pub(crate) use placement::is_joined as is_same_statement;

@@ -4,7 +4,7 @@
 //! An item is a memory of its own kind; a memory of any other kind may be promoted as well. Where it stands follows from
 //! the notes about it, so what leaves a tier is kept, and comes back when it is asked for.
 
-use super::listing::load_own;
+use super::listing::load_active_where;
 use super::lookup::{FoundMemory, rank_by_nearness};
 use super::remember::{check_length, read_tags};
 use crate::base::{Error, Project, Result};
@@ -229,10 +229,12 @@ struct TierShelf<'m> {
 impl TierShelf<'_> {
     /// What stands in a tier, the least that matters first.
     async fn load_items(&self, session: Option<&str>) -> Result<Vec<TierItem>> {
+        let scope = MemoryScope::Project(self.project.id.clone());
+        let author = &self.memory.author;
         // What a colleague shares stands in tiers of theirs.
-        let known = load_own(self.memory, MemoryScope::Project(self.project.id.clone())).await?;
-        let in_tier = known.into_iter().filter(|memory| memory.tier.is_some());
-        let mut items: Vec<TierItem> = in_tier.map(TierItem::from_memory).collect();
+        let is_in_tier = |memory: &DurableMemory| memory.tier.is_some() && author.owns(memory.body.author.as_deref());
+        let in_tier = load_active_where(self.memory, scope, is_in_tier).await?;
+        let mut items: Vec<TierItem> = in_tier.into_iter().map(TierItem::from_memory).collect();
         items.retain(|item| item.is_of(session));
         items.sort_by(|a, b| {
             let order = a.relevance.total_cmp(&b.relevance).then(a.memory.last_note.cmp(&b.memory.last_note));

@@ -73,7 +73,7 @@ pub(crate) fn set_origin(memory: &MemoryContext, found: &mut DurableMemory) {
 }
 
 /// Who wrote the file that a memory was accepted from.
-fn accepted_from(found: &DurableMemory) -> Option<String> {
+pub(super) fn accepted_from(found: &DurableMemory) -> Option<String> {
     let read = |text: &String| serde_json::from_str::<Value>(text).ok();
     let said = found.metadata.iter().filter_map(read).map(|said| said[ACCEPTED_FIELD]["author"].clone());
     said.filter_map(|author| author.as_str().map(str::to_owned)).next_back()
@@ -81,6 +81,10 @@ fn accepted_from(found: &DurableMemory) -> Option<String> {
 
 /// Marks the statements that say the contrary of what somebody else says.
 pub(crate) fn mark_disputes(found: &mut [DurableMemory]) {
+    // One's own statements end each other when they are made.
+    if found.iter().all(|memory| memory.colleague.is_none()) {
+        return;
+    }
     let is_stated = |memory: &DurableMemory| memory.is_active() && memory.body.kind.is_statement();
     let mut pairs = Vec::new();
     for (one, mine) in found.iter().enumerate().filter(|(_, memory)| is_stated(memory)) {

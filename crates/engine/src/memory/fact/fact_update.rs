@@ -15,23 +15,47 @@ use store::{Conversation, FactsBound, FactsRead, NewFacts};
 /// Takes the facts of messages that came since they were last taken, and keeps them. Where another process
 /// does the same at this moment, its write counts and ours is dropped. Says whether there was anything to take.
 pub(crate) async fn update_facts(memory: &MemoryContext, conversation: &ConversationId) -> Result<bool> {
+    let new = take_facts(memory, conversation).await?.1;
+    let has_new = new.is_some();
+    keep_facts(memory, new).await?;
+    Ok(has_new)
+}
+
+/// The same, and gives all facts as of the last message.
+pub(crate) async fn refresh_facts(memory: &MemoryContext, conversation: &ConversationId) -> Result<Vec<Fact>> {
+    let (current, new) = take_facts(memory, conversation).await?;
+    // Stored facts spare the next question the work; where the store cannot be written, these are true all the same.
+    let _ = keep_facts(memory, new).await;
+    Ok(current)
+}
+
+/// The facts as of the last message, and what of them is to be kept, if anything.
+async fn take_facts(memory: &MemoryContext, conversation: &ConversationId) -> Result<(Vec<Fact>, Option<NewFacts>)> {
     let start = FactCheckpoint::load(memory, conversation).await?;
+    let extractor = start.load_facts(memory, start.end).await?;
     // Only up to the first call without a result: its message would be counted twice when the result comes.
-    let final_to = start.load_facts(memory, start.end).await?.final_to();
+    let final_to = extractor.final_to();
+    let current = extractor.into_facts();
     if final_to == start.from && start.before.rules == RULES {
-        return Ok(false);
+        return Ok((current, None));
     }
-    // Read twice: the first pass finds where to stop, the second extracts up to there.
-    let facts = start.load_facts(memory, final_to).await?.into_facts();
+    // Read again where the first pass had to go on behind the place to stop at.
+    let shorter =
+        if final_to == start.end { None } else { Some(start.load_facts(memory, final_to).await?.into_facts()) };
     let known: HashMap<&FactId, &Fact> = start.known.iter().map(|fact| (&fact.id, fact)).collect();
     // Most facts of a long conversation stay the same, and only changed rows are written.
-    let changed = facts.into_iter().filter(|fact| known.get(&fact.id) != Some(&fact)).collect();
-    let expected = start.before;
+    let is_changed = |fact: &&Fact| known.get(&fact.id) != Some(fact);
+    let facts = shorter.as_ref().unwrap_or(&current).iter().filter(is_changed).cloned().collect();
     let read = FactsRead { to: final_to, rules: RULES };
-    let new = NewFacts { conversation: conversation.clone(), expected, read, facts: changed };
+    let new = NewFacts { conversation: conversation.clone(), expected: start.before, read, facts };
+    Ok((current, Some(new)))
+}
+
+async fn keep_facts(memory: &MemoryContext, new: Option<NewFacts>) -> Result<()> {
+    let Some(new) = new else { return Ok(()) };
     match memory.store.write_facts(new).await {
         // Extraction is deterministic: another process has written the same facts from the same messages.
-        Ok(()) | Err(store::Error::Conflict { .. }) => Ok(true),
+        Ok(()) | Err(store::Error::Conflict { .. }) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
@@ -43,6 +67,7 @@ pub(crate) async fn reextract_facts(memory: &MemoryContext, conversation: &Conve
     let read = FactsRead { to: 0, rules: !RULES };
     let new = NewFacts { conversation: conversation.clone(), expected, read, facts: Vec::new() };
     memory.store.write_facts(new).await?;
+    memory.stated.forget(conversation);
     update_facts(memory, conversation).await?;
     Ok(())
 }

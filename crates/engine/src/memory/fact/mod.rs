@@ -23,6 +23,7 @@ mod rule;
 mod rule_list;
 mod rule_scope;
 mod shell;
+mod stated_facts;
 mod statements;
 mod telling;
 #[cfg(test)]
@@ -36,13 +37,14 @@ pub(crate) use command_family::is_check as is_check_command;
 pub(crate) use decision::{is_firm_decision, read_decision};
 pub(crate) use directive::{classify_sentence, find_directives, is_requirement};
 pub use fact_update::SkippedConversations;
-pub(crate) use fact_update::{count_unread, current_facts, reextract_facts, renew_facts, update_facts};
+pub(crate) use fact_update::{count_unread, current_facts, reextract_facts, refresh_facts, renew_facts, update_facts};
 pub(crate) use label::without_label;
 pub(crate) use later_statements::LaterStatements;
 pub(crate) use outcome::{ToolExit, parse_outcome, was_declined};
 pub(crate) use own_words::{own_words, split_sentences};
 pub(crate) use retraction::{contradicts, replaces_decision, retracts_rule};
 pub(crate) use shell::{command_key, find_touches, is_read_only};
+pub(crate) use stated_facts::{StatedFacts, load_statements};
 pub(crate) use telling::{FactTelling, is_statement_told, outlasts_session};
 
 use super::truncate_text;

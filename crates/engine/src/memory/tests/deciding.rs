@@ -2,7 +2,7 @@
 //! the same and in later conversations, filters, and ids.
 
 use super::conversation_builder::ConversationBuilder;
-use super::{House, house};
+use super::{House, house, reopened};
 use crate::memory::{Decision, DecisionReport, DecisionRequest, DecisionStatus, MemorySettings};
 use std::time::Duration;
 
@@ -178,4 +178,25 @@ async fn a_conversation_of_no_project_is_counted_and_not_taken() {
     let project = crate::Project::from_directory(home.path()).expect("a project");
     let report = find(&house, DecisionRequest { project: Some(project.id), ..request() }).await;
     assert_eq!((report.decisions.len(), report.elsewhere), (0, 1));
+}
+
+#[tokio::test]
+async fn many_conversations_are_read_once_and_again_where_they_went_on() {
+    const CHOSEN: [&str; 12] =
+        ["Redis", "Kafka", "Axum", "Actix", "Tokio", "Serde", "Maud", "Rayon", "Clap", "Insta", "Jiff", "Zstd"];
+    let talk = |name: &str| ConversationBuilder::new().user(&format!("We decided to use {name} for the orders."));
+    let talks: Vec<(&str, ConversationBuilder)> = CHOSEN.iter().map(|name| (*name, talk(name))).collect();
+    let house = house_with(&talks).await;
+    let first = find(&house, request()).await;
+    assert_eq!(first.decisions.len(), CHOSEN.len());
+    assert!(first.decisions.iter().all(|decision| decision.at.is_some()));
+    assert_eq!(lines(&find(&house, request()).await), lines(&first));
+    // Another process has nothing in memory, and takes what is stored.
+    let house = reopened(house, MemorySettings::default(), |_| {});
+    assert_eq!(lines(&find(&house, request()).await), lines(&first));
+    house.hear("Axum", &ConversationBuilder::new().user("No, do not use Axum.").messages).await;
+    let after = find(&house, request()).await;
+    let is_ended = |decision: &&Decision| decision.status == DecisionStatus::Withdrawn;
+    let ended: Vec<&str> = after.decisions.iter().filter(is_ended).map(|decision| &*decision.decision).collect();
+    assert_eq!(ended, ["We decided to use Axum for the orders."]);
 }

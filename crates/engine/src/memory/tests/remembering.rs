@@ -29,7 +29,7 @@ async fn remember(house: &House, project: &Project, words: &str) -> RememberedTe
 }
 
 async fn listed(house: &House, project: &Project, everything: bool) -> Vec<String> {
-    let request = MemoriesRequest { tags: Vec::new(), everything };
+    let request = MemoriesRequest { tags: Vec::new(), everything, limit: None };
     let listing = house.engine.list_memories(project, request).await.expect("lists");
     listing.memories.into_iter().map(|listed| listed.memory.body.content).collect()
 }
@@ -286,4 +286,21 @@ async fn a_damaged_memory_is_named_and_never_shown() {
     assert_eq!(found, [row, (kept.id.as_str(), "its words are not those it was stored with")]);
     let error = house.engine.forget_memory(kept.id.as_str()).await.expect_err("it is damaged");
     assert!(error.to_string().contains(kept.id.as_str()), "{error}");
+}
+
+#[tokio::test]
+async fn a_list_has_as_many_as_were_asked_for_and_counts_the_rest() {
+    let house = house(MemorySettings::default());
+    let shop = project(&house, "shop");
+    for words in ["Deploys run on Fridays", "Prices are whole cents", "The cart has no cache"] {
+        remember(&house, &shop, words).await;
+        house.clock.forward(Duration::from_mins(1));
+    }
+    let newest = MemoriesRequest { limit: Some(2), ..MemoriesRequest::default() };
+    let listing = house.engine.list_memories(&shop, newest.clone()).await.expect("lists");
+    let shown: Vec<&str> = listing.memories.iter().map(|listed| listed.memory.body.content.as_str()).collect();
+    assert_eq!((shown, listing.omitted), (vec!["The cart has no cache", "Prices are whole cents"], 1));
+    remember(&house, &shop, "Deploys run on Fridays").await;
+    let listing = house.engine.list_memories(&shop, newest).await.expect("lists");
+    assert_eq!(listing.memories[0].memory.body.content, "Deploys run on Fridays");
 }

@@ -16,29 +16,65 @@ use axum::response::{Html, IntoResponse, Response};
 use engine::NullObserver;
 use maud::{Markup, html};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-/// A part that takes longer is not waited for.
-const SLOW_AFTER: Duration = Duration::from_secs(2);
+/// A part that takes longer is not waited for: the rest of the page is there before a reader notices that it waited.
+const SLOW_AFTER: Duration = Duration::from_millis(40);
+
+/// What was worked out behind a page and nobody asked for since is worked out again.
+const KEPT_FOR: Duration = Duration::from_secs(30);
 
 /// The code of a part that is not there yet.
 const WORKING: &str = "working";
 
-/// What is being worked out behind pages, each by what was asked.
+/// What is worked out behind pages, each by what was asked.
 #[derive(Default)]
-pub(in crate::http) struct SlowParts(Mutex<HashSet<String>>);
+pub(in crate::http) struct SlowParts(Mutex<HashMap<String, SlowPart>>);
+
+enum SlowPart {
+    Working,
+    Done { reply: Result<Value, AppError>, at: Instant },
+}
+
+/// What an asker does about a part.
+enum SlowStep {
+    /// Nobody works on it, so the asker does.
+    Begin,
+    Wait,
+    Take(Result<Value, AppError>),
+}
 
 impl SlowParts {
-    /// Whether nobody works on it yet; then the caller does.
-    fn begin(&self, key: &str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned())
+    fn begin(&self, key: &str) -> SlowStep {
+        let mut parts = self.lock();
+        parts.retain(|_, part| !matches!(part, SlowPart::Done { at, .. } if at.elapsed() > KEPT_FOR));
+        match parts.remove(key) {
+            Some(SlowPart::Done { reply, .. }) => SlowStep::Take(reply),
+            known => {
+                parts.insert(key.to_owned(), SlowPart::Working);
+                if known.is_some() { SlowStep::Wait } else { SlowStep::Begin }
+            }
+        }
     }
 
-    fn end(&self, key: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+    fn end(&self, key: &str, reply: Result<Value, AppError>) {
+        self.lock().insert(key.to_owned(), SlowPart::Done { reply, at: Instant::now() });
+    }
+
+    /// The reply of a part that ended just now.
+    fn take(&self, key: &str) -> Option<Result<Value, AppError>> {
+        match self.lock().remove(key) {
+            Some(SlowPart::Done { reply, .. }) => Some(reply),
+            Some(SlowPart::Working) | None => None,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, SlowPart>> {
+        // Each entry is whole by itself, so a panic leaves nothing half written.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -74,8 +110,8 @@ impl PageSource {
         PagePart(self.ask(operation, params).await)
     }
 
-    /// The same for a part that may take long where nothing was worked out yet. The work goes on behind the page, so that
-    /// the next one has it; meanwhile nobody starts it again.
+    /// The same for a part that may take long. Then the work goes on behind the page, and the next page that asks for it
+    /// has what came of it; meanwhile nobody starts it again.
     pub(super) async fn ask_part_soon(&self, operation: &'static str, params: Value) -> PagePart {
         // What one tenant waits for is not what another one does.
         let key = format!("{:p} {operation} {params}", Arc::as_ptr(&self.tenant));
@@ -83,18 +119,23 @@ impl PageSource {
             let message = "this is being worked out, which takes a while the first time";
             AppError::new(ErrorClass::Unavailable, WORKING, message)
         };
-        if !self.server.slow_parts.begin(&key) {
-            return PagePart(Err(working()));
+        match self.server.slow_parts.begin(&key) {
+            SlowStep::Take(reply) => return PagePart(reply),
+            SlowStep::Wait => return PagePart(Err(working())),
+            SlowStep::Begin => {}
         }
         let source = Self { server: Arc::clone(&self.server), tenant: Arc::clone(&self.tenant) };
+        let asked = key.clone();
         let work = tokio::spawn(async move {
             let reply = source.ask(operation, params).await;
-            source.server.slow_parts.end(&key);
-            reply
+            source.server.slow_parts.end(&asked, reply);
         });
         PagePart(match tokio::time::timeout(SLOW_AFTER, work).await {
-            Ok(Ok(reply)) => reply,
-            Ok(Err(_)) => Err(AppError::from(OperationFailure::Panicked)),
+            Ok(Ok(())) => self.server.slow_parts.take(&key).unwrap_or_else(|| Err(working())),
+            Ok(Err(_)) => {
+                self.server.slow_parts.take(&key);
+                Err(AppError::from(OperationFailure::Panicked))
+            }
             Err(_) => Err(working()),
         })
     }
@@ -216,7 +257,7 @@ impl IntoResponse for PageProblem {
 
 fn render_problem(problem: &AppError) -> Markup {
     if problem.code == WORKING {
-        return html! { div.empty role="status" { p { "This is being worked out, which takes a while the first time. " a href="" { "Look again" } } } };
+        return html! { div.empty role="status" data-working="" { p { "This is being worked out, which takes a while the first time. " a href="" { "Look again" } } } };
     }
     html! {
         div.problem role="alert" {

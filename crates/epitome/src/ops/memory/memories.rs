@@ -29,6 +29,9 @@ pub(crate) struct MemoriesParams {
     #[arg(long)]
     #[serde(default)]
     all: bool,
+    /// Most memories to list (default: all)
+    #[arg(long)]
+    limit: Option<u32>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
@@ -45,6 +48,9 @@ enum MemoriesAction {
 pub(crate) struct MemoriesReply {
     /// The one that was stated or recalled last first; of `forget`, the one that was put aside
     memories: Vec<MemoryLine>,
+    /// How many more fit
+    #[serde(skip_serializing_if = "is_zero")]
+    omitted: u64,
     /// How many more were put aside
     #[serde(skip_serializing_if = "is_zero")]
     put_aside: u64,
@@ -91,6 +97,7 @@ Examples:
                     was_aside: !forgotten.is_active(),
                     forgotten: Some(forgotten.id.to_string()),
                     memories: vec![MemoryLine::new(&forgotten, None)],
+                    omitted: 0,
                     put_aside: 0,
                     damaged: Vec::new(),
                     is_narrowed,
@@ -105,10 +112,11 @@ Examples:
                 Err(engine::Error::Parameter { field: "id", reason })
             }
             (MemoriesAction::List, None) => {
-                let request = MemoriesRequest { tags: params.tags, everything: params.all };
+                let request = MemoriesRequest { tags: params.tags, everything: params.all, limit: params.limit };
                 let listing = call.engine.list_memories(call.project, request).await?;
                 Ok(MemoriesReply {
                     memories: listing.memories.iter().map(listed_line).collect(),
+                    omitted: listing.omitted,
                     put_aside: listing.put_aside,
                     damaged: listing.damaged.iter().map(ToString::to_string).collect(),
                     forgotten: None,
@@ -144,6 +152,9 @@ impl OperationReply for MemoriesReply {
                  decisions from conversations\n"
                     .to_owned()
             };
+        }
+        if self.omitted > 0 {
+            text += &format!("{} more: a larger `--limit` shows them\n", self.omitted);
         }
         if self.put_aside > 0 {
             text += &format!("{} more put aside: `--all` shows all\n", self.put_aside);

@@ -3,19 +3,49 @@
 
 use super::fold::{conversation_number, open_context};
 use crate::failpoints::{self, FailPoint};
-use crate::folds::{FactRow, join_ids};
+use crate::folds::{FactRow, collect_facts, join_ids, kind_list};
 use crate::postgres::database::TenantTransaction;
 use crate::postgres::failure::PostgresFailure;
 use crate::postgres::rows::{maybe_text, read_text};
 use crate::postgres::text::encode_text;
-use crate::{NewFacts, Result};
-use model::{Fact, MessageId};
+use crate::rows::conversation_id_of;
+use crate::{ConversationFacts, DatedFact, FactsRead, NewFacts, Result};
+use model::{Fact, FactKind, MessageId, Timestamp, believed_time};
 use tokio_postgres::Row;
 
 pub(super) const FACT: &str =
     "SELECT f.fact_id, c.conversation_id, f.kind, f.subject, f.state, f.exit_code, f.seen_with,
        f.ended_by, f.times, f.first_seq, f.last_seq, f.sources
      FROM epitome.conversation_facts f JOIN epitome.conversations c ON c.number = f.conversation";
+
+/// The same with when the first message of the fact happened.
+const DATED_FACT: &str = "SELECT f.fact_id, c.conversation_id, f.kind, f.subject, f.state, f.exit_code, f.seen_with,
+       f.ended_by, f.times, f.first_seq, f.last_seq, f.sources, m.at_instant, m.stored_at
+     FROM epitome.conversation_facts f JOIN epitome.conversations c ON c.number = f.conversation
+       LEFT JOIN epitome.messages m ON m.conversation = f.conversation AND m.seq = f.first_seq";
+
+pub(super) async fn facts_of_kinds(
+    transaction: &TenantTransaction<'_>,
+    kinds: &[FactKind],
+) -> Result<Vec<ConversationFacts>, PostgresFailure> {
+    let sql = "SELECT c.conversation_id, x.facts_to, x.facts_rules FROM epitome.contexts x
+               JOIN epitome.conversations c ON c.number = x.conversation ORDER BY c.conversation_id";
+    let read = |row: &Row| {
+        let (to, rules): (i64, i64) = (row.try_get(1)?, row.try_get(2)?);
+        let read = FactsRead { to: to as u64, rules: rules as u32 };
+        Ok::<_, PostgresFailure>((conversation_id_of(row.try_get(0)?)?, read))
+    };
+    let rows = transaction.query_all(sql, &[]).await?;
+    let read = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let dated = |row: &Row| {
+        let (said, stored): (Option<i64>, Option<i64>) = (row.try_get(12)?, row.try_get(13)?);
+        let at = stored.map(|stored| believed_time(said.map(Timestamp), Timestamp(stored)));
+        Ok::<_, PostgresFailure>(DatedFact { fact: fact_row(row)?, at })
+    };
+    let rows = transaction.query_all(&format!("{DATED_FACT} WHERE f.kind IN ({})", kind_list(kinds)), &[]).await?;
+    let facts = rows.iter().map(dated).collect::<Result<Vec<_>, _>>()?;
+    Ok(collect_facts(read, facts))
+}
 
 pub(super) async fn write_facts(transaction: &TenantTransaction<'_>, new: &NewFacts) -> Result<(), PostgresFailure> {
     let number = conversation_number(transaction, &new.conversation).await?;

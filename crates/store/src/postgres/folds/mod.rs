@@ -16,18 +16,20 @@ use crate::failpoints::{self, FailPoint};
 use crate::folds::{GrantRow, conversation_folds_sql, decide_charge, join_ids, require_intact};
 use crate::rows::{conversation_id_of, summary_id_of};
 use crate::{
-    ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ConversationFolds, DanglingItem, ExpansionGrant,
-    FactsBound, Fence, FoldStore, FoldTotals, Job, JobEnd, JobId, Lease, LeaseOutcome, NewFacts, NewFold, NewJob,
-    Result, StoreCursor, UnfoldRequest,
+    ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ConversationFacts, ConversationFolds, DanglingItem,
+    ExpansionGrant, FactsBound, Fence, FoldStore, FoldTotals, Job, JobEnd, JobId, Lease, LeaseOutcome, NewFacts,
+    NewFold, NewJob, Result, StoreCursor, UnfoldRequest,
 };
 use async_trait::async_trait;
 use dangling::{dangling_items, drop_items};
-use facts::{FACT, fact_row, write_facts};
+use facts::{FACT, fact_row, facts_of_kinds, write_facts};
 pub(super) use fold::conversation_number;
 use fold::{SUMMARY, active_context, apply_fold, apply_unfold, load_summaries};
 use jobs::{JOB, end_job, job_row, keep_job, request_job, take_job};
 use lease::{lease_context, renew_context};
-use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount};
+use model::{
+    ConversationId, Fact, FactId, FactKind, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount,
+};
 use std::time::Duration;
 use tokio_postgres::Row;
 
@@ -259,6 +261,15 @@ impl FoldStore for PostgresStore {
     async fn facts_of(&self, conversation: &ConversationId) -> Result<Vec<Fact>> {
         let sql = format!("{FACT} WHERE c.conversation_id = $1 ORDER BY f.first_seq, f.kind, f.fact_id");
         self.query_rows(&sql, &[&conversation.as_str()], fact_row).await
+    }
+
+    async fn facts_of_kinds(&self, kinds: &[FactKind]) -> Result<Vec<ConversationFacts>> {
+        self.database
+            .with_retries(|| async {
+                let mut client = self.acquire_connection().await?;
+                facts_of_kinds(&self.begin_transaction(&mut client, AccessMode::Read).await?, kinds).await
+            })
+            .await
     }
 
     async fn load_fact(&self, id: &FactId) -> Result<Option<Fact>> {

@@ -18,7 +18,7 @@ use async_trait::async_trait;
 pub(super) use booking::session_key;
 use booking::{CALL, call_row, figures_row, record_call, total_key};
 use call_watch::PostgresCallWatch;
-use model::{ProjectId, Timestamp};
+use model::{ProjectId, Timestamp, UtcDay};
 use tokio_postgres::Row;
 
 /// The rows that a filter lets through.
@@ -102,6 +102,12 @@ impl ToolCallStore for PostgresStore {
         let mut totals = self.query_rows(&sql, &[since, until, project, session, agents], row).await?;
         totals.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         Ok(totals)
+    }
+
+    async fn count_tool_calls(&self, until: UtcDay) -> Result<u64> {
+        let sql = "SELECT coalesce(sum(call_count), 0)::bigint FROM epitome.tool_call_totals WHERE day <= $1";
+        let row = |row: &Row| Ok(row.try_get::<_, i64>(0)? as u64);
+        Ok(self.query_rows(sql, &[&i64::from(until.0)], row).await?.into_iter().sum())
     }
 
     async fn prune_tool_calls(&self, before: Timestamp) -> Result<u64> {

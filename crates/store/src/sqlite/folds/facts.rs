@@ -3,11 +3,44 @@
 
 use super::fold::{conversation_number, open_context};
 use crate::failpoints::{self, FailPoint};
-use crate::folds::{FactRow, join_ids};
+use crate::folds::{FactRow, collect_facts, join_ids, kind_list};
+use crate::rows::conversation_id_of;
 use crate::sqlite::failure::SqliteFailure;
-use crate::{NewFacts, Result};
-use model::{Fact, MessageId};
+use crate::{ConversationFacts, DatedFact, FactsRead, NewFacts, Result};
+use model::{Fact, FactKind, MessageId, Timestamp, believed_time};
 use rusqlite::{Connection, Row, params};
+
+pub(super) const FACT: &str =
+    "SELECT f.fact_id, c.conversation_id, f.kind, f.subject, f.state, f.exit_code, f.seen_with,
+       f.ended_by, f.times, f.first_seq, f.last_seq, f.sources
+     FROM conversation_facts f JOIN conversations c ON c.number = f.conversation";
+
+/// The same with when the first message of the fact happened.
+const DATED_FACT: &str = "SELECT f.fact_id, c.conversation_id, f.kind, f.subject, f.state, f.exit_code, f.seen_with,
+       f.ended_by, f.times, f.first_seq, f.last_seq, f.sources, m.at_instant, m.stored_at
+     FROM conversation_facts f JOIN conversations c ON c.number = f.conversation
+       LEFT JOIN messages m ON m.conversation = f.conversation AND m.seq = f.first_seq";
+
+pub(super) fn facts_of_kinds(db: &Connection, kinds: &[FactKind]) -> Result<Vec<ConversationFacts>, SqliteFailure> {
+    let sql = "SELECT c.conversation_id, x.facts_to, x.facts_rules FROM contexts x
+               JOIN conversations c ON c.number = x.conversation ORDER BY c.conversation_id";
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    let mut read = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (id, to, rules): (String, i64, i64) = row.try_into()?;
+        read.push((conversation_id_of(&id)?, FactsRead { to: to as u64, rules: rules as u32 }));
+    }
+    let mut statement = db.prepare(&format!("{DATED_FACT} WHERE f.kind IN ({})", kind_list(kinds)))?;
+    let mut rows = statement.query([])?;
+    let mut facts = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (said, stored): (Option<i64>, Option<i64>) = (row.get(12)?, row.get(13)?);
+        let at = stored.map(|stored| believed_time(said.map(Timestamp), Timestamp(stored)));
+        facts.push(DatedFact { fact: fact_row(row)?.into_fact()?, at });
+    }
+    Ok(collect_facts(read, facts))
+}
 
 pub(super) fn write_facts(db: &Connection, new: &NewFacts) -> Result<(), SqliteFailure> {
     let number = conversation_number(db, &new.conversation)?;

@@ -13,18 +13,20 @@ use super::rows::{MESSAGE, read_message};
 use crate::failpoints::{self, FailPoint};
 use crate::folds::{ASK_AGAIN_AFTER, GrantRow, conversation_folds_sql, decide_charge, join_ids, require_intact};
 use crate::{
-    ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ConversationFolds, DanglingItem, Error,
-    ExpansionGrant, FactsBound, Fence, FoldStore, FoldTotals, Job, JobEnd, JobId, Lease, LeaseEnd, LeaseOutcome,
+    ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ConversationFacts, ConversationFolds, DanglingItem,
+    Error, ExpansionGrant, FactsBound, Fence, FoldStore, FoldTotals, Job, JobEnd, JobId, Lease, LeaseEnd, LeaseOutcome,
     NewFacts, NewFold, NewJob, Result, StoreCursor, UnfoldRequest,
 };
 use async_trait::async_trait;
 use dangling::{dangling_items, drop_items};
-use facts::{fact_row, write_facts};
+use facts::{FACT, fact_row, facts_of_kinds, write_facts};
 pub(super) use fold::conversation_number;
 use fold::{active_context, apply_fold, apply_unfold, summary_row, with_covers};
 use jobs::{JOB, due_jobs, end_job, job_row, keep_job, request_job, take_job};
 use lease::{lease_context, renew_context};
-use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount};
+use model::{
+    ConversationId, Fact, FactId, FactKind, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount,
+};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::time::Duration;
 
@@ -235,6 +237,11 @@ impl FoldStore for SqliteStore {
             .await
     }
 
+    async fn facts_of_kinds(&self, kinds: &[FactKind]) -> Result<Vec<ConversationFacts>> {
+        let kinds = kinds.to_vec();
+        self.canonical.read(move |db| facts_of_kinds(db, &kinds)).await
+    }
+
     async fn load_fact(&self, id: &FactId) -> Result<Option<Fact>> {
         let id = id.clone();
         self.canonical
@@ -371,10 +378,6 @@ pub(super) const SUMMARY: &str =
        s.source_tokens, s.from_text, s.until_text, s.method, s.model, s.prompt, s.reason, s.kept_facts, s.all_facts,
        s.redoes, s.stored_at
      FROM summaries s LEFT JOIN conversations c ON c.number = s.conversation";
-
-const FACT: &str = "SELECT f.fact_id, c.conversation_id, f.kind, f.subject, f.state, f.exit_code, f.seen_with,
-       f.ended_by, f.times, f.first_seq, f.last_seq, f.sources
-     FROM conversation_facts f JOIN conversations c ON c.number = f.conversation";
 
 fn load_grant(db: &Connection, id: &GrantId) -> Result<Option<ExpansionGrant>, SqliteFailure> {
     let sql = "SELECT grant_id, issuer, conversations, summaries, max_depth, token_cap, tokens_used, issued_at,

@@ -14,13 +14,19 @@ use crate::{Error, Result};
 use async_trait::async_trait;
 use booking::{CALL, call_row, record_call};
 use call_watch::SqliteCallWatch;
-use model::{ProjectId, Timestamp};
+use model::{ProjectId, Timestamp, UtcDay};
 use rusqlite::{named_params, params};
 
-/// The rows that a filter lets through.
-const FILTER: &str = "day >= :since AND day <= :until AND (:project IS NULL OR project_id = :project)
-  AND (:session IS NULL OR session = :session)
-  AND (:agents IS NULL OR :agents = (door <> 'cli' OR coalesce(session, '') <> ''))";
+/// The rows that a filter lets through. What is not asked for is no condition on a column, so that SQLite goes by the
+/// index of what is.
+fn filter_sql(filter: &CallFilter) -> String {
+    let condition = |is_asked: bool, asked: &'static str, any: &'static str| if is_asked { asked } else { any };
+    let project = condition(filter.project.is_some(), "project_id = :project", ":project IS NULL");
+    let session = condition(filter.session.is_some(), "session = :session", ":session IS NULL");
+    let is_of_agents = ":agents = (door <> 'cli' OR coalesce(session, '') <> '')";
+    let agents = condition(filter.origin != CallOrigin::Everyone, is_of_agents, ":agents IS NULL");
+    format!("day >= :since AND day <= :until AND {project} AND {session} AND {agents}")
+}
 
 #[async_trait]
 impl ToolCallStore for SqliteStore {
@@ -34,7 +40,8 @@ impl ToolCallStore for SqliteStore {
                 let SqliteFilter { since, until, agents } = SqliteFilter::from(&filter);
                 let questions = if filter.questions_only { "AND query IS NOT NULL" } else { "" };
                 let sql = format!(
-                    "SELECT {CALL} FROM tool_calls WHERE {FILTER} {questions} ORDER BY at DESC, number DESC LIMIT :limit"
+                    "SELECT {CALL} FROM tool_calls WHERE {} {questions} ORDER BY at DESC, number DESC LIMIT :limit",
+                    filter_sql(&filter)
                 );
                 let mut statement = db.prepare_cached(&sql)?;
                 let project = filter.project.as_ref().map(ProjectId::as_str);
@@ -68,8 +75,9 @@ impl ToolCallStore for SqliteStore {
                 let column = by.column_name();
                 let sql = format!(
                     "SELECT {column}, sum(call_count), min(first_at), max(last_at), {} FROM tool_call_totals
-                     WHERE {FILTER} GROUP BY {column} ORDER BY {column}",
-                    sum_columns()
+                     WHERE {} GROUP BY {column} ORDER BY {column}",
+                    sum_columns(),
+                    filter_sql(&filter)
                 );
                 let mut statement = db.prepare_cached(&sql)?;
                 let project = filter.project.as_ref().map(ProjectId::as_str);
@@ -105,6 +113,15 @@ impl ToolCallStore for SqliteStore {
                     });
                 }
                 Ok(totals)
+            })
+            .await
+    }
+
+    async fn count_tool_calls(&self, until: UtcDay) -> Result<u64> {
+        self.canonical
+            .read(move |db| {
+                let sql = "SELECT coalesce(sum(call_count), 0) FROM tool_call_totals WHERE day <= ?1";
+                Ok(db.prepare_cached(sql)?.query_row([until.0], |row| row.get::<_, i64>(0))? as u64)
             })
             .await
     }

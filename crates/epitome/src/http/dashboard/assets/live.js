@@ -1,5 +1,6 @@
-// Brings the parts of a page that are marked as live up to date when the server says that something was recorded. A page
-// without such parts opens no stream, and a server without events leaves the page as it is.
+// Brings the parts of a page that are marked as live up to date when the server says that something was recorded, and
+// while some of them are still being worked out. A page without such parts opens no stream, and a server without events
+// leaves the page as it is.
 
 const marker = document.querySelector("[data-events]");
 
@@ -8,6 +9,7 @@ const SHORTEST_PAUSE = 1000;
 const LONGEST_RETRY = 60000;
 
 if (marker && "EventSource" in window) listen(marker);
+awaitParts();
 
 function listen(marker) {
   let stream = null;
@@ -52,6 +54,19 @@ function listen(marker) {
   window.addEventListener("pagehide", () => stream?.close());
   window.addEventListener("pageshow", (event) => { if (event.persisted) open(); });
   open();
+}
+
+/** Asks for the page again until no live part of it is being worked out, each time after a longer pause. */
+async function awaitParts() {
+  for (let wait = 250; document.querySelector("[data-live] [data-working]"); wait = Math.min(wait * 2, LONGEST_RETRY)) {
+    await pause(wait);
+    if (document.hidden) continue;
+    try {
+      await replaceLiveParts();
+    } catch {
+      // The next turn asks again.
+    }
+  }
 }
 
 function pause(milliseconds) {

@@ -77,11 +77,11 @@ async fn show_all(source: &PageSource, query: &DocumentsQuery) -> Markup {
         }
         section {
             (heading("Coverage", "A requirement has a key such as REQ-12; code and tests belong to it where they name the key, or it names them.", None))
-            (coverage.render(|reply| render_coverage(reply, about, is_missing)))
+            div data-live="coverage" { (coverage.render(|reply| render_coverage(reply, about, is_missing))) }
         }
         section {
             (heading("Documents", "What each one holds.", None))
-            (documents.render(document_table))
+            div data-live="documents" { (documents.render(document_table)) }
         }
     }
 }
@@ -213,7 +213,7 @@ async fn show_one(source: &PageSource, path: &str) -> Markup {
     let document = source.ask_part_soon("document", params).await;
     html! {
         p { a href=(PATH) { "All documents" } }
-        (document.render(render_document))
+        div data-live="document" { (document.render(render_document)) }
     }
 }
 

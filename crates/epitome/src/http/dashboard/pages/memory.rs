@@ -15,11 +15,17 @@ use serde_json::{Value, json};
 /// Decisions of a page.
 const PAGE_DECISIONS: u32 = 50;
 
+/// Memories of a page; the next page has more of them.
+const PAGE_MEMORIES: u32 = 50;
+const MAX_MEMORIES: u32 = 1_000;
+
 #[derive(Deserialize)]
 pub(in crate::http::dashboard) struct MemoryQuery {
     /// What decisions shall be about.
     #[serde(default)]
     about: String,
+    /// How many memories.
+    memories: Option<u32>,
 }
 
 pub(in crate::http::dashboard) async fn show(source: PageSource, Query(query): Query<MemoryQuery>) -> PageReply {
@@ -28,12 +34,15 @@ pub(in crate::http::dashboard) async fn show(source: PageSource, Query(query): Q
     if !about.is_empty() {
         wanted["about"] = json!(about);
     }
-    let (decisions, memories) =
-        tokio::join!(source.ask_part_soon("decisions", wanted), source.ask_part("memories", json!({ "all": true })));
+    let limit = query.memories.unwrap_or(PAGE_MEMORIES).clamp(1, MAX_MEMORIES);
+    let (decisions, memories) = tokio::join!(
+        source.ask_part_soon("decisions", wanted),
+        source.ask_part("memories", json!({ "all": true, "limit": limit }))
+    );
     let body = html! {
         section {
             (heading("Memories", "What later sessions are told when they begin, or when it concerns a question.", None))
-            (memories.render(memory_table))
+            (memories.render(|reply| memory_table(reply, limit)))
         }
         section {
             (heading("Decisions", "What was decided in conversations, and whether it holds.", None))
@@ -44,7 +53,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource, Query(query): Q
                 }
                 button.plain type="submit" { "Find" }
             }
-            (decisions.render(decision_table))
+            div data-live="decisions" { (decisions.render(decision_table)) }
         }
         p.quiet.small { "Facts (rules, tasks, failures, files, commands) belong to a session: open one under " a href="/ui/sessions" { "Sessions" } "." }
     };
@@ -109,7 +118,7 @@ const MEMORY_COLUMNS: [(&str, ColumnKind); 5] = [
     ("Last seen", ColumnKind::Short),
 ];
 
-fn memory_table(reply: &Value) -> Markup {
+fn memory_table(reply: &Value, limit: u32) -> Markup {
     let row = |memory: &Value| {
         let confidence = memory["confidence"].as_f64().unwrap_or(1.0);
         let is_aside = !text(&memory["archived_at"]).is_empty();
@@ -134,6 +143,12 @@ fn memory_table(reply: &Value) -> Markup {
             (empty_note("Nothing is remembered yet. Folding promotes rules and decisions by itself; or say it:", Some("epitome remember \"prices are whole cents\"")))
         } @else {
             (table("Memories", &MEMORY_COLUMNS, &rows))
+            @if reply["omitted"].as_u64().unwrap_or_default() > 0 {
+                p {
+                    @if limit < MAX_MEMORIES { a.button.plain href=(format!("/ui/memory?memories={}", limit + PAGE_MEMORIES * 2)) { "Show more" } " " }
+                    span.quiet { (count(&reply["omitted"])) " more are not shown" }
+                }
+            }
         }
     }
 }

@@ -21,12 +21,12 @@ pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
         source.ask_part("project", json!({})),
         source.ask_part("value", json!({ "all": true })),
         source.ask_part("history", json!({ "within": "all", "limit": NEWEST_SESSIONS })),
-        source.ask_part("memories", json!({})),
+        source.ask_part("memories", json!({ "limit": NEWEST_ENTRIES })),
         source.ask_part_soon("decisions", json!({ "within": "all", "status": "in_force", "limit": NEWEST_ENTRIES })),
         source.ask_part("value", json!({ "by": "day", "all": true, "days": 14 })),
     );
     let is_new = projects.value("totals")["messages"] == 0 && status.is_false("index_ready");
-    let remembered = memories.count_items("memories");
+    let remembered = memories.count_items("memories") as u64 + memories.value("omitted").as_u64().unwrap_or_default();
     let net = value.value("total")["tokens_avoided"].clone();
     let body = html! {
         (live_marker())
@@ -44,7 +44,7 @@ pub(in crate::http::dashboard) async fn show(source: PageSource) -> PageReply {
         div.columns {
             section {
                 (heading("Decisions in force", "", Some(("All of memory", "/ui/memory"))))
-                (decisions.render(decision_list))
+                div data-live="decisions" { (decisions.render(decision_list)) }
             }
             section {
                 (heading("Memories", "", Some(("All of memory", "/ui/memory"))))
@@ -74,14 +74,14 @@ fn first_steps() -> Markup {
     }
 }
 
-fn memory_tiles(totals: &Value, net: &Value, remembered: usize) -> Markup {
+fn memory_tiles(totals: &Value, net: &Value, remembered: u64) -> Markup {
     let net = if net.is_number() { count(net) } else { "not known".to_owned() };
     html! {
         div.tiles {
             (lead_tile("Net tokens spared", &net, "that agents did not read, less what was added for our sake"))
             (tile("Sessions", &count(&totals["conversations"]), &format!("{}, every one verbatim", count_of(&totals["messages"], "message", "messages"))))
             (tile("Tokens kept", &count(&totals["tokens"]), &format!("{} taken from them", count_of(&totals["facts"], "fact", "facts"))))
-            (tile("Remembered", &remembered.to_string(), "for later sessions of this project"))
+            (tile("Remembered", &group_thousands(i64::try_from(remembered).unwrap_or(i64::MAX)), "for later sessions of this project"))
         }
     }
 }
@@ -179,7 +179,7 @@ fn memory_list(reply: &Value) -> Markup {
         @if memories.is_empty() {
             (empty_note("Nothing is remembered for later sessions yet.", Some("epitome remember \"prices are whole cents\"")))
         } @else {
-            div.table { ul.plain { @for memory in memories.iter().take(NEWEST_ENTRIES) { li { (name(&memory["content"])) } } } }
+            div.table { ul.plain { @for memory in memories { li { (name(&memory["content"])) } } } }
         }
     }
 }
