@@ -133,6 +133,8 @@ export interface SearchReplyResultsItemPartsItem {
 export interface SearchReplyResultsItemRelatedItem {
   /** `container`, `supertype`, `overridden`, `import` or `type` */
   relation: string;
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -145,6 +147,8 @@ export interface SearchReplyResultsItemRelatedItem {
 }
 
 export interface SearchReplyResultsItem {
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Relative to the project */
   path: string;
   start_line: number;
@@ -220,6 +224,8 @@ export interface SearchReply {
 }
 
 export interface ContextReplyItemsItem {
+  /** Its project, where several are asked */
+  project?: string | null;
   /** `path:start-end`, or message id and `conversation#seq` (`:start-end/bytes` where only those are shown) */
   source: string;
   /** `code`, `document` or `conversation` */
@@ -339,6 +345,8 @@ export interface ReadReply {
 }
 
 export interface SymbolReplySymbolsItem {
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -371,6 +379,8 @@ export interface SymbolReply {
 }
 
 export interface RelationsReplySymbol {
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -385,6 +395,8 @@ export interface RelationsReplySymbol {
 export interface RelationsReplyRelationsItem {
   /** `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member`, `container`, `requirement`, `document`, `code` or `test` */
   relation: string;
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -438,6 +450,8 @@ export interface RelationsReplyUnresolvedItem {
 }
 
 export interface RelationsReplyOthersItemSymbol {
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -452,6 +466,8 @@ export interface RelationsReplyOthersItemSymbol {
 export interface RelationsReplyOthersItemRelationsItem {
   /** `caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member`, `container`, `requirement`, `document`, `code` or `test` */
   relation: string;
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -532,6 +548,8 @@ export interface RelationsReply {
 }
 
 export interface ImpactReplyChangedItem {
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -544,6 +562,8 @@ export interface ImpactReplyChangedItem {
 }
 
 export interface ImpactReplyAffectedItem {
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -566,6 +586,8 @@ export interface ImpactReplyAffectedItem {
 }
 
 export interface ImpactReplyTestsItemSymbolsItem {
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -588,6 +610,8 @@ export interface ImpactReplyTestsItemSymbolsItem {
 }
 
 export interface ImpactReplyTestsItem {
+  /** Its project, where several are asked */
+  project?: string | null;
   path: string;
   /** Why, the surest reason first */
   reasons: Array<any>;
@@ -598,6 +622,8 @@ export interface ImpactReplyTestsItem {
 }
 
 export interface ImpactReplyFilesItem {
+  /** Its project, where several are asked */
+  project?: string | null;
   path: string;
   confidence: number;
 }
@@ -800,6 +826,8 @@ export interface DocumentReplyQuestionsItem {
 export interface DocumentReplyLinksItem {
   /** The section or requirement that names it */
   from: string;
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -837,6 +865,8 @@ export interface DocumentReply {
 }
 
 export interface CoverageReplyRequirementsItemCodeItem {
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -854,6 +884,8 @@ export interface CoverageReplyRequirementsItemCodeItem {
 }
 
 export interface CoverageReplyRequirementsItemTestsItem {
+  /** Its project, where several are asked */
+  project?: string | null;
   /** Symbol id, or the path of a file */
   id: string;
   /** Short name to read it by */
@@ -1928,6 +1960,8 @@ export interface SubscriptionReplySubscriptionsItem {
   session_id?: string | null;
   pattern: SubscriptionReplySubscriptionsItemPattern;
   trigger_type: string;
+  /** Of a schedule, the seconds between one suggestion and the next */
+  every_s?: number | null;
   min_relevance: number;
   /** `active`, `paused` or `completed` */
   status: string;
@@ -1941,7 +1975,7 @@ export interface SubscriptionReply {
 }
 
 export interface SuggestionReplySuggestionsItemItemsItem {
-  /** `changed`, `removed`, `caller`, `test` or `mentioned` */
+  /** `changed`, `removed`, `mentioned`, `near`, `caller` or `test` */
   kind: string;
   /** A path, or the id of a symbol */
   place: string;
@@ -2124,6 +2158,36 @@ export interface EntityReply {
   cursor?: string | null;
   /** The rules by which secrets were replaced, one for each secret */
   secrets?: Array<string>;
+}
+
+export interface WindowReplyFilesItemSeenItem {
+  start_line: number;
+  end_line: number;
+}
+
+export interface WindowReplyFilesItemChangedItem {
+  start_line: number;
+  end_line: number;
+}
+
+export interface WindowReplyFilesItem {
+  path: string;
+  /** How many lines the file has now */
+  lines: number;
+  /** Lines that are in it as they are now */
+  seen: Array<WindowReplyFilesItemSeenItem>;
+  /** Lines in whose place it has other ones */
+  changed: Array<WindowReplyFilesItemChangedItem>;
+}
+
+export interface WindowReply {
+  /** Whose context it is; none where no session shows one */
+  session?: string | null;
+  /** Results of tools that are in it */
+  results: number;
+  tokens: number;
+  /** Files that lines of are in it, by path */
+  files: Array<WindowReplyFilesItem>;
 }
 
 export interface ValueReplyTotalsItem {
@@ -2654,7 +2718,15 @@ export interface StatusReplyDaemon {
 
 export interface StatusReply {
   project_id: string;
+  /** What the project is called */
+  name: string;
   root: string;
+  /** When its index was last brought up to date */
+  last_indexed_at?: string | null;
+  /** The commit that it was compared at */
+  last_sync_commit?: string | null;
+  /** Commits of the checkout that it has not seen */
+  commits_behind?: number | null;
   /** Whether the index is whole; a question builds it when it is not */
   index_ready: boolean;
   files: number;
@@ -2715,14 +2787,32 @@ export interface StatusReply {
   store: string;
 }
 
-export interface ProjectsReplyProjectsItem {
-  project_id: string;
+export interface ProjectReplyProjectsItem {
+  id: string;
+  /** What it is called; no other has the same name */
+  name: string;
+  /** Where it is, or was last */
+  path?: string | null;
+  description?: string | null;
+  /** What its own `.epitome.toml` has a say in */
+  config?: Record<string, string>;
   /** Whether it is the project of the caller */
   current: boolean;
+  /** `here`, `missing` (moved, deleted or on another machine), `replaced` (another project is there now) or `unknown` */
+  state: string;
   /** Directories in which it was looked at, the one that was indexed last first */
   roots: Array<string>;
-  /** When it was indexed last */
-  indexed_at?: string | null;
+  /** Those of them that are gone */
+  former?: Array<string>;
+  /** When it was first known */
+  created_at?: string | null;
+  /** When something was last said of it, or it was last indexed */
+  updated_at?: string | null;
+  last_indexed_at?: string | null;
+  /** The commit that the index was compared at */
+  last_sync_commit?: string | null;
+  /** Commits of the checkout that it has not seen */
+  commits_behind?: number | null;
   files: number;
   symbols: number;
   edges: number;
@@ -2740,7 +2830,7 @@ export interface ProjectsReplyProjectsItem {
   last_at?: string | null;
 }
 
-export interface ProjectsReplyTotals {
+export interface ProjectReplyTotals {
   conversations: number;
   messages: number;
   /** Tokens of all messages */
@@ -2755,11 +2845,35 @@ export interface ProjectsReplyTotals {
   last_at?: string | null;
 }
 
-export interface ProjectsReply {
+export interface ProjectReplyCrossProjectLinksItem {
+  source_project: string;
+  target_project: string;
+  /** The project that was linked, or the manifest that names the other */
+  source_entity: string;
+  /** The project, or its package */
+  target_entity: string;
+  relationship: string;
+  weight: number;
+}
+
+export interface ProjectReplySharedEntitiesItem {
+  type: string;
+  name: string;
+  /** The other projects, by name */
+  projects: Array<string>;
+}
+
+export interface ProjectReply {
   /** The one that was worked in last first */
-  projects: Array<ProjectsReplyProjectsItem>;
+  projects: Array<ProjectReplyProjectsItem>;
   /** Of all conversations, those of no project included */
-  totals: ProjectsReplyTotals;
+  totals: ProjectReplyTotals;
+  /** Which projects depend on which others */
+  cross_project_links?: Array<ProjectReplyCrossProjectLinksItem>;
+  /** Of `show`: entities that other projects name, too */
+  shared_entities?: Array<ProjectReplySharedEntitiesItem>;
+  /** `linked`, `unlinked` or `known` */
+  outcome?: string | null;
 }
 
 export interface VerifyReplySourcesItem {
@@ -2924,6 +3038,8 @@ export interface SearchParams {
   format?: "text" | "markdown";
   /** Only places that are at least this near in meaning: a cosine from -1 to 1 */
   threshold?: number | null;
+  /** Other projects to ask, by name; `all` */
+  projects?: Array<string>;
 }
 
 export interface ContextParams {
@@ -2943,6 +3059,8 @@ export interface ContextParams {
   depth?: number | null;
   /** Have a model guess an answer to search with */
   hyde?: boolean;
+  /** Other projects to ask, by name; `all` */
+  projects?: Array<string>;
 }
 
 export interface ReadParams {
@@ -2965,6 +3083,8 @@ export interface SymbolParams {
   path?: string | null;
   /** Most results to return (default: 10) */
   limit?: number | null;
+  /** Other projects to ask, by name; `all` */
+  projects?: Array<string>;
 }
 
 export interface RelationsParams {
@@ -2972,11 +3092,11 @@ export interface RelationsParams {
   symbol: string;
   /** Only these (default: all but members and container) */
   only?: Array<"callers" | "callees" | "types" | "imports" | "hierarchy" | "overrides" | "members" | "container" | "documents">;
-  /** What uses it, what it uses, or both (default: both) */
+  /** Which way (default: both) */
   direction?: "in" | "out" | "both";
   /** How many steps away, 1 to 10 (default: 1) */
   depth?: number | null;
-  /** Leave out what is less sure, 0 to 1 (default: 0.5) */
+  /** 0 to 1 (default: 0.5) */
   min_confidence?: number | null;
   /** Most relations (default: 50) */
   limit?: number | null;
@@ -2986,6 +3106,7 @@ export interface RelationsParams {
   mentions?: number | null;
   /** Show the shortest way to this symbol instead */
   to?: string | null;
+  projects?: Array<string>;
 }
 
 export interface ImpactParams {
@@ -3003,6 +3124,8 @@ export interface ImpactParams {
   tests?: number | null;
   /** Most lines to list that mention a changed name and are not linked (default: 5) */
   mentions?: number | null;
+  /** Other projects to ask, by name; `all` */
+  projects?: Array<string>;
 }
 
 export interface CritiqueParams {
@@ -3349,7 +3472,7 @@ export interface CheckpointParams {
 export interface SubscriptionParams {
   /** What to do */
   action: "add" | "list" | "pause" | "remove";
-  /** With `add` the pattern, the word or the name, else which one, by id */
+  /** With `add` what to look for, else which one, by id */
   value?: string | null;
   /** With `add`: what the value is */
   pattern?: "file_pattern" | "entity_type" | "keyword" | "author";
@@ -3357,6 +3480,8 @@ export interface SubscriptionParams {
   scope?: string | null;
   /** With `add`: when to tell (default: as suits the pattern) */
   trigger?: "file_change" | "cursor_proximity" | "context_mention" | "schedule" | "share";
+  /** With `add`: at most once in `6h`, `1d` */
+  every?: string | null;
   /** With `add`: tell nothing that matters less, from 0 to 1 */
   min_relevance?: number | null;
   /** The session, by name or id (default: every session of the project) */
@@ -3367,8 +3492,8 @@ export interface SubscriptionParams {
 
 export interface SuggestionParams {
   /** What to do */
-  action?: "list" | "act" | "dismiss";
-  /** Which one, by id */
+  action?: "list" | "act" | "dismiss" | "near";
+  /** Which one, by id; for `near` a `path:line` */
   id?: string | null;
   /** The session, by name or id (default: every session of the project) */
   session?: string | null;
@@ -3431,6 +3556,13 @@ export interface EntityParams {
   cursor?: string | null;
 }
 
+export interface WindowParams {
+  /** Only this file */
+  path?: string | null;
+  /** The session, by name (default: the newest one that shows it) */
+  session?: string | null;
+}
+
 export interface ValueParams {
   /** What to show in place of totals */
   view?: "roi" | "queries" | null;
@@ -3469,7 +3601,17 @@ export interface StatsParams {
 export interface StatusParams {
 }
 
-export interface ProjectsParams {
+export interface ProjectParams {
+  /** What to do */
+  action?: any;
+  /** Name, id or path (default: this project) */
+  which?: string | null;
+  /** The project that it depends on */
+  target?: string | null;
+  /** What to call it */
+  name?: string | null;
+  /** What it is */
+  description?: string | null;
 }
 
 export interface VerifyParams {
@@ -3559,7 +3701,7 @@ export declare class Operations {
   tier(parameters: TierParams): Promise<TierReply>;
   /** Keep the state of the work, and go on from it. */
   checkpoint(parameters: CheckpointParams): Promise<CheckpointReply>;
-  /** Ask to be told when files change or a word is mentioned. */
+  /** Ask to be told of changes, mentions and what a cursor is near. */
   subscription(parameters: SubscriptionParams): Promise<SubscriptionReply>;
   /** List what subscriptions led to, and say what was of use. */
   suggestion(parameters?: SuggestionParams): Promise<SuggestionReply>;
@@ -3569,6 +3711,8 @@ export declare class Operations {
   knowledge(parameters: KnowledgeParams): Promise<KnowledgeReply>;
   /** Keep, link, list, show or remove entities that are in no file: concepts, people, technologies. */
   entity(parameters?: EntityParams): Promise<EntityReply>;
+  /** Show which lines of files an agent has in its context now. */
+  window(parameters?: WindowParams): Promise<WindowReply>;
   /** Show the ledger: tokens spared and added, what models cost and may cost. */
   value(parameters?: ValueParams): Promise<ValueReply>;
   /** Show what was learned of how files are best shown, and forget it. */
@@ -3577,8 +3721,8 @@ export declare class Operations {
   stats(parameters?: StatsParams): Promise<StatsReply>;
   /** Show what is indexed, stored and running. */
   status(parameters?: StatusParams): Promise<StatusReply>;
-  /** List the projects that are indexed or spoken about. */
-  projects(parameters?: ProjectsParams): Promise<ProjectsReply>;
+  /** List, show, name or link the projects that are indexed or spoken about. */
+  project(parameters?: ProjectParams): Promise<ProjectReply>;
   /** Prove that nothing stored is missing or changed. */
   verify(parameters?: VerifyParams): Promise<VerifyReply>;
   /** Mend summaries, contexts and facts that do not fit together; messages stay as they are. */

@@ -208,9 +208,9 @@ export class Operations {
     return this.#transport.call("status", parameters);
   }
 
-  /** List the projects that are indexed or spoken about. */
-  projects(parameters = {}) {
-    return this.#transport.call("projects", parameters);
+  /** List, show, name or link the projects that are indexed or spoken about. */
+  project(parameters = {}) {
+    return this.#transport.call("project", parameters);
   }
 
   /** Prove that nothing stored is missing or changed. */

@@ -1,4 +1,4 @@
-"""Operations of Epitome 0.1.0 and the types of their replies.
+"""Operations of Epitome 0.2.0 and the types of their replies.
 
 Written by `cargo xtask clients`; change the program, not this file.
 """
@@ -141,6 +141,8 @@ class SearchReplyResultsItemPartsItem(TypedDict):
 class SearchReplyResultsItemRelatedItem(TypedDict):
     relation: str
     """`container`, `supertype`, `overridden`, `import` or `type`"""
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -153,6 +155,8 @@ class SearchReplyResultsItemRelatedItem(TypedDict):
 
 
 class SearchReplyResultsItem(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     path: str
     """Relative to the project"""
     start_line: int
@@ -223,6 +227,7 @@ class SearchReply(TypedDict):
 
 
 ContextReplyItemsItem = TypedDict("ContextReplyItemsItem", {
+    "project": "NotRequired[Optional[str]]",
     "source": "str",
     "from": "str",
     "text": "str",
@@ -334,6 +339,8 @@ class ReadReply(TypedDict):
 
 
 class SymbolReplySymbolsItem(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -366,6 +373,8 @@ class SymbolReply(TypedDict):
 
 
 class RelationsReplySymbol(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -380,6 +389,8 @@ class RelationsReplySymbol(TypedDict):
 class RelationsReplyRelationsItem(TypedDict):
     relation: str
     """`caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member`, `container`, `requirement`, `document`, `code` or `test`"""
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -433,6 +444,8 @@ class RelationsReplyUnresolvedItem(TypedDict):
 
 
 class RelationsReplyOthersItemSymbol(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -447,6 +460,8 @@ class RelationsReplyOthersItemSymbol(TypedDict):
 class RelationsReplyOthersItemRelationsItem(TypedDict):
     relation: str
     """`caller`, `callee`, `type`, `type_user`, `import`, `importer`, `supertype`, `subtype`, `override`, `overridden`, `definition`, `declaration`, `member`, `container`, `requirement`, `document`, `code` or `test`"""
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -527,6 +542,8 @@ class RelationsReply(TypedDict):
 
 
 class ImpactReplyChangedItem(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -539,6 +556,8 @@ class ImpactReplyChangedItem(TypedDict):
 
 
 class ImpactReplyAffectedItem(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -561,6 +580,8 @@ class ImpactReplyAffectedItem(TypedDict):
 
 
 class ImpactReplyTestsItemSymbolsItem(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -583,6 +604,8 @@ class ImpactReplyTestsItemSymbolsItem(TypedDict):
 
 
 class ImpactReplyTestsItem(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     path: str
     reasons: list[Any]
     """Why, the surest reason first"""
@@ -593,6 +616,8 @@ class ImpactReplyTestsItem(TypedDict):
 
 
 class ImpactReplyFilesItem(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     path: str
     confidence: float
 
@@ -794,6 +819,7 @@ class DocumentReplyQuestionsItem(TypedDict):
 
 DocumentReplyLinksItem = TypedDict("DocumentReplyLinksItem", {
     "from": "str",
+    "project": "NotRequired[Optional[str]]",
     "id": "str",
     "handle": "NotRequired[Optional[str]]",
     "kind": "str",
@@ -827,6 +853,8 @@ class DocumentReply(TypedDict):
 
 
 class CoverageReplyRequirementsItemCodeItem(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -844,6 +872,8 @@ class CoverageReplyRequirementsItemCodeItem(TypedDict):
 
 
 class CoverageReplyRequirementsItemTestsItem(TypedDict):
+    project: NotRequired[Optional[str]]
+    """Its project, where several are asked"""
     id: str
     """Symbol id, or the path of a file"""
     handle: NotRequired[Optional[str]]
@@ -1880,6 +1910,8 @@ class SubscriptionReplySubscriptionsItem(TypedDict):
     """None for every session of the project"""
     pattern: SubscriptionReplySubscriptionsItemPattern
     trigger_type: str
+    every_s: NotRequired[Optional[int]]
+    """Of a schedule, the seconds between one suggestion and the next"""
     min_relevance: float
     status: str
     """`active`, `paused` or `completed`"""
@@ -1894,7 +1926,7 @@ class SubscriptionReply(TypedDict):
 
 class SuggestionReplySuggestionsItemItemsItem(TypedDict):
     kind: str
-    """`changed`, `removed`, `caller`, `test` or `mentioned`"""
+    """`changed`, `removed`, `mentioned`, `near`, `caller` or `test`"""
     place: str
     """A path, or the id of a symbol"""
 
@@ -2076,6 +2108,36 @@ class EntityReply(TypedDict):
     cursor: NotRequired[Optional[str]]
     secrets: NotRequired[list[str]]
     """The rules by which secrets were replaced, one for each secret"""
+
+
+class WindowReplyFilesItemSeenItem(TypedDict):
+    start_line: int
+    end_line: int
+
+
+class WindowReplyFilesItemChangedItem(TypedDict):
+    start_line: int
+    end_line: int
+
+
+class WindowReplyFilesItem(TypedDict):
+    path: str
+    lines: int
+    """How many lines the file has now"""
+    seen: list[WindowReplyFilesItemSeenItem]
+    """Lines that are in it as they are now"""
+    changed: list[WindowReplyFilesItemChangedItem]
+    """Lines in whose place it has other ones"""
+
+
+class WindowReply(TypedDict):
+    session: NotRequired[Optional[str]]
+    """Whose context it is; none where no session shows one"""
+    results: int
+    """Results of tools that are in it"""
+    tokens: int
+    files: list[WindowReplyFilesItem]
+    """Files that lines of are in it, by path"""
 
 
 class ValueReplyTotalsItem(TypedDict):
@@ -2606,7 +2668,15 @@ class StatusReplyDaemon(TypedDict):
 
 class StatusReply(TypedDict):
     project_id: str
+    name: str
+    """What the project is called"""
     root: str
+    last_indexed_at: NotRequired[Optional[str]]
+    """When its index was last brought up to date"""
+    last_sync_commit: NotRequired[Optional[str]]
+    """The commit that it was compared at"""
+    commits_behind: NotRequired[Optional[int]]
+    """Commits of the checkout that it has not seen"""
     index_ready: bool
     """Whether the index is whole; a question builds it when it is not"""
     files: int
@@ -2667,14 +2737,32 @@ class StatusReply(TypedDict):
     """Which store runs"""
 
 
-class ProjectsReplyProjectsItem(TypedDict):
-    project_id: str
+class ProjectReplyProjectsItem(TypedDict):
+    id: str
+    name: str
+    """What it is called; no other has the same name"""
+    path: NotRequired[Optional[str]]
+    """Where it is, or was last"""
+    description: NotRequired[Optional[str]]
+    config: NotRequired[dict[str, str]]
+    """What its own `.epitome.toml` has a say in"""
     current: bool
     """Whether it is the project of the caller"""
+    state: str
+    """`here`, `missing` (moved, deleted or on another machine), `replaced` (another project is there now) or `unknown`"""
     roots: list[str]
     """Directories in which it was looked at, the one that was indexed last first"""
-    indexed_at: NotRequired[Optional[str]]
-    """When it was indexed last"""
+    former: NotRequired[list[str]]
+    """Those of them that are gone"""
+    created_at: NotRequired[Optional[str]]
+    """When it was first known"""
+    updated_at: NotRequired[Optional[str]]
+    """When something was last said of it, or it was last indexed"""
+    last_indexed_at: NotRequired[Optional[str]]
+    last_sync_commit: NotRequired[Optional[str]]
+    """The commit that the index was compared at"""
+    commits_behind: NotRequired[Optional[int]]
+    """Commits of the checkout that it has not seen"""
     files: int
     symbols: int
     edges: int
@@ -2692,7 +2780,7 @@ class ProjectsReplyProjectsItem(TypedDict):
     """When the newest message happened"""
 
 
-class ProjectsReplyTotals(TypedDict):
+class ProjectReplyTotals(TypedDict):
     conversations: int
     messages: int
     tokens: int
@@ -2707,11 +2795,35 @@ class ProjectsReplyTotals(TypedDict):
     """When the newest message happened"""
 
 
-class ProjectsReply(TypedDict):
-    projects: list[ProjectsReplyProjectsItem]
+class ProjectReplyCrossProjectLinksItem(TypedDict):
+    source_project: str
+    target_project: str
+    source_entity: str
+    """The project that was linked, or the manifest that names the other"""
+    target_entity: str
+    """The project, or its package"""
+    relationship: str
+    weight: float
+
+
+class ProjectReplySharedEntitiesItem(TypedDict):
+    type: str
+    name: str
+    projects: list[str]
+    """The other projects, by name"""
+
+
+class ProjectReply(TypedDict):
+    projects: list[ProjectReplyProjectsItem]
     """The one that was worked in last first"""
-    totals: ProjectsReplyTotals
+    totals: ProjectReplyTotals
     """Of all conversations, those of no project included"""
+    cross_project_links: NotRequired[list[ProjectReplyCrossProjectLinksItem]]
+    """Which projects depend on which others"""
+    shared_entities: NotRequired[list[ProjectReplySharedEntitiesItem]]
+    """Of `show`: entities that other projects name, too"""
+    outcome: NotRequired[Optional[str]]
+    """`linked`, `unlinked` or `known`"""
 
 
 class VerifyReplySourcesItem(TypedDict):
@@ -2878,7 +2990,7 @@ class Operations:
         reply: IndexReply = self._call("index", {"rebuild": rebuild, "report": report, "languages": languages, "include": include, "exclude": exclude, "depth": depth})
         return reply
 
-    def search(self, *, query: Optional[str] = None, related: Optional[str] = None, limit: Optional[int] = None, explain: Optional[bool] = None, strategy: Optional[Literal['linear', 'rrf', 'keyword', 'semantic', 'graph']] = None, expand: Optional[list[Literal['parents', 'imports', 'types']]] = None, hyde: Optional[bool] = None, preview: Optional[bool] = None, format: Optional[Literal['text', 'markdown']] = None, threshold: Optional[float] = None) -> SearchReply:
+    def search(self, *, query: Optional[str] = None, related: Optional[str] = None, limit: Optional[int] = None, explain: Optional[bool] = None, strategy: Optional[Literal['linear', 'rrf', 'keyword', 'semantic', 'graph']] = None, expand: Optional[list[Literal['parents', 'imports', 'types']]] = None, hyde: Optional[bool] = None, preview: Optional[bool] = None, format: Optional[Literal['text', 'markdown']] = None, threshold: Optional[float] = None, projects: Optional[list[str]] = None) -> SearchReply:
         """Find the places of the project that a question is about.
 
         query: What to look for: words, identifiers or a path; `path:`, `lang:` and `kind:` narrow it
@@ -2900,11 +3012,13 @@ class Operations:
         format: How the results are written
 
         threshold: Only places that are at least this near in meaning: a cosine from -1 to 1
+
+        projects: Other projects to ask, by name; `all`
         """
-        reply: SearchReply = self._call("search", {"query": query, "related": related, "limit": limit, "explain": explain, "strategy": strategy, "expand": expand, "hyde": hyde, "preview": preview, "format": format, "threshold": threshold})
+        reply: SearchReply = self._call("search", {"query": query, "related": related, "limit": limit, "explain": explain, "strategy": strategy, "expand": expand, "hyde": hyde, "preview": preview, "format": format, "threshold": threshold, "projects": projects})
         return reply
 
-    def context(self, query: str, *, budget: Optional[int] = None, format: Optional[Literal['markdown', 'text', 'xml']] = None, anyway: Optional[bool] = None, strategy: Optional[Literal['linear', 'rrf', 'keyword', 'semantic', 'graph']] = None, expand: Optional[list[Literal['parents', 'imports', 'types']]] = None, depth: Optional[int] = None, hyde: Optional[bool] = None) -> ContextReply:
+    def context(self, query: str, *, budget: Optional[int] = None, format: Optional[Literal['markdown', 'text', 'xml']] = None, anyway: Optional[bool] = None, strategy: Optional[Literal['linear', 'rrf', 'keyword', 'semantic', 'graph']] = None, expand: Optional[list[Literal['parents', 'imports', 'types']]] = None, depth: Optional[int] = None, hyde: Optional[bool] = None, projects: Optional[list[str]] = None) -> ContextReply:
         """Answer a question about the project with cited source text that fits a token budget.
 
         query: The question; `path:`, `lang:` and `kind:` narrow the code, `role:`, `since:` and `until:` the conversations
@@ -2922,8 +3036,10 @@ class Operations:
         depth: Steps to follow calls (0 to 3)
 
         hyde: Have a model guess an answer to search with
+
+        projects: Other projects to ask, by name; `all`
         """
-        reply: ContextReply = self._call("context", {"query": query, "budget": budget, "format": format, "anyway": anyway, "strategy": strategy, "expand": expand, "depth": depth, "hyde": hyde})
+        reply: ContextReply = self._call("context", {"query": query, "budget": budget, "format": format, "anyway": anyway, "strategy": strategy, "expand": expand, "depth": depth, "hyde": hyde, "projects": projects})
         return reply
 
     def read(self, targets: list[str], *, mode: Optional[Literal['raw', 'lightweight', 'aggressive', 'map', 'auto']] = None, budget: Optional[int] = None, depth: Optional[int] = None) -> ReadReply:
@@ -2940,7 +3056,7 @@ class Operations:
         reply: ReadReply = self._call("read", {"targets": targets, "mode": mode, "budget": budget, "depth": depth})
         return reply
 
-    def symbol(self, name: str, *, kind: Optional[str] = None, path: Optional[str] = None, limit: Optional[int] = None) -> SymbolReply:
+    def symbol(self, name: str, *, kind: Optional[str] = None, path: Optional[str] = None, limit: Optional[int] = None, projects: Optional[list[str]] = None) -> SymbolReply:
         """Find where a name is defined.
 
         name: A name, a qualified name such as `Session.login`, an id, the beginning of a name, or one with a typing error
@@ -2950,22 +3066,24 @@ class Operations:
         path: Only files whose path contains this
 
         limit: Most results to return (default: 10)
+
+        projects: Other projects to ask, by name; `all`
         """
-        reply: SymbolReply = self._call("symbol", {"name": name, "kind": kind, "path": path, "limit": limit})
+        reply: SymbolReply = self._call("symbol", {"name": name, "kind": kind, "path": path, "limit": limit, "projects": projects})
         return reply
 
-    def relations(self, symbol: str, *, only: Optional[list[Literal['callers', 'callees', 'types', 'imports', 'hierarchy', 'overrides', 'members', 'container', 'documents']]] = None, direction: Optional[Literal['in', 'out', 'both']] = None, depth: Optional[int] = None, min_confidence: Optional[float] = None, limit: Optional[int] = None, matches: Optional[int] = None, mentions: Optional[int] = None, to: Optional[str] = None) -> RelationsReply:
+    def relations(self, symbol: str, *, only: Optional[list[Literal['callers', 'callees', 'types', 'imports', 'hierarchy', 'overrides', 'members', 'container', 'documents']]] = None, direction: Optional[Literal['in', 'out', 'both']] = None, depth: Optional[int] = None, min_confidence: Optional[float] = None, limit: Optional[int] = None, matches: Optional[int] = None, mentions: Optional[int] = None, to: Optional[str] = None, projects: Optional[list[str]] = None) -> RelationsReply:
         """Show callers, callees, types, imports and hierarchy of a symbol, or the way to another.
 
         symbol: The symbol, file or requirement: id, path, `path:line` or name
 
         only: Only these (default: all but members and container)
 
-        direction: What uses it, what it uses, or both (default: both)
+        direction: Which way (default: both)
 
         depth: How many steps away, 1 to 10 (default: 1)
 
-        min_confidence: Leave out what is less sure, 0 to 1 (default: 0.5)
+        min_confidence: 0 to 1 (default: 0.5)
 
         limit: Most relations (default: 50)
 
@@ -2974,11 +3092,13 @@ class Operations:
         mentions: Most unlinked mentions (default: 10)
 
         to: Show the shortest way to this symbol instead
+
+        projects: 
         """
-        reply: RelationsReply = self._call("relations", {"symbol": symbol, "only": only, "direction": direction, "depth": depth, "min_confidence": min_confidence, "limit": limit, "matches": matches, "mentions": mentions, "to": to})
+        reply: RelationsReply = self._call("relations", {"symbol": symbol, "only": only, "direction": direction, "depth": depth, "min_confidence": min_confidence, "limit": limit, "matches": matches, "mentions": mentions, "to": to, "projects": projects})
         return reply
 
-    def impact(self, *, symbols: Optional[list[str]] = None, diff: Optional[str] = None, depth: Optional[int] = None, min_confidence: Optional[float] = None, limit: Optional[int] = None, tests: Optional[int] = None, mentions: Optional[int] = None) -> ImpactReply:
+    def impact(self, *, symbols: Optional[list[str]] = None, diff: Optional[str] = None, depth: Optional[int] = None, min_confidence: Optional[float] = None, limit: Optional[int] = None, tests: Optional[int] = None, mentions: Optional[int] = None, projects: Optional[list[str]] = None) -> ImpactReply:
         """Show what a change touches, tests included.
 
         symbols: What is about to change: symbol ids, handles, paths, `path:line` or unique names
@@ -2994,8 +3114,10 @@ class Operations:
         tests: Most test files to return (default: 12)
 
         mentions: Most lines to list that mention a changed name and are not linked (default: 5)
+
+        projects: Other projects to ask, by name; `all`
         """
-        reply: ImpactReply = self._call("impact", {"symbols": symbols, "diff": diff, "depth": depth, "min_confidence": min_confidence, "limit": limit, "tests": tests, "mentions": mentions})
+        reply: ImpactReply = self._call("impact", {"symbols": symbols, "diff": diff, "depth": depth, "min_confidence": min_confidence, "limit": limit, "tests": tests, "mentions": mentions, "projects": projects})
         return reply
 
     def critique(self, draft: str, *, query: Optional[str] = None, context: Optional[str] = None, budget: Optional[int] = None, revise: Optional[bool] = None, max_iterations: Optional[int] = None) -> CritiqueReply:
@@ -3408,12 +3530,12 @@ class Operations:
         reply: CheckpointReply = self._call("checkpoint", {"action": action, "id": id, "session": session, "state": state, "description": description, "trigger": trigger, "duration_ms": duration_ms, "token_usage": token_usage, "limit": limit})
         return reply
 
-    def subscription(self, action: Literal['add', 'list', 'pause', 'remove'], *, value: Optional[str] = None, pattern: Optional[Literal['file_pattern', 'entity_type', 'keyword', 'author']] = None, scope: Optional[str] = None, trigger: Optional[Literal['file_change', 'cursor_proximity', 'context_mention', 'schedule', 'share']] = None, min_relevance: Optional[float] = None, session: Optional[str] = None, all: Optional[bool] = None) -> SubscriptionReply:
-        """Ask to be told when files change or a word is mentioned.
+    def subscription(self, action: Literal['add', 'list', 'pause', 'remove'], *, value: Optional[str] = None, pattern: Optional[Literal['file_pattern', 'entity_type', 'keyword', 'author']] = None, scope: Optional[str] = None, trigger: Optional[Literal['file_change', 'cursor_proximity', 'context_mention', 'schedule', 'share']] = None, every: Optional[str] = None, min_relevance: Optional[float] = None, session: Optional[str] = None, all: Optional[bool] = None) -> SubscriptionReply:
+        """Ask to be told of changes, mentions and what a cursor is near.
 
         action: What to do
 
-        value: With `add` the pattern, the word or the name, else which one, by id
+        value: With `add` what to look for, else which one, by id
 
         pattern: With `add`: what the value is
 
@@ -3421,21 +3543,23 @@ class Operations:
 
         trigger: With `add`: when to tell (default: as suits the pattern)
 
+        every: With `add`: at most once in `6h`, `1d`
+
         min_relevance: With `add`: tell nothing that matters less, from 0 to 1
 
         session: The session, by name or id (default: every session of the project)
 
         all: With `list`: also those that are over
         """
-        reply: SubscriptionReply = self._call("subscription", {"action": action, "value": value, "pattern": pattern, "scope": scope, "trigger": trigger, "min_relevance": min_relevance, "session": session, "all": all})
+        reply: SubscriptionReply = self._call("subscription", {"action": action, "value": value, "pattern": pattern, "scope": scope, "trigger": trigger, "every": every, "min_relevance": min_relevance, "session": session, "all": all})
         return reply
 
-    def suggestion(self, *, action: Optional[Literal['list', 'act', 'dismiss']] = None, id: Optional[str] = None, session: Optional[str] = None, include_delivered: Optional[bool] = None, limit: Optional[int] = None) -> SuggestionReply:
+    def suggestion(self, *, action: Optional[Literal['list', 'act', 'dismiss', 'near']] = None, id: Optional[str] = None, session: Optional[str] = None, include_delivered: Optional[bool] = None, limit: Optional[int] = None) -> SuggestionReply:
         """List what subscriptions led to, and say what was of use.
 
         action: What to do
 
-        id: Which one, by id
+        id: Which one, by id; for `near` a `path:line`
 
         session: The session, by name or id (default: every session of the project)
 
@@ -3508,6 +3632,16 @@ class Operations:
         reply: EntityReply = self._call("entity", {"action": action, "name": name, "target": target, "type": type, "content": content, "summary": summary, "metadata": metadata, "file": file, "relationship": relationship, "weight": weight, "depth": depth, "direction": direction, "types": types, "limit": limit, "cursor": cursor})
         return reply
 
+    def window(self, *, path: Optional[str] = None, session: Optional[str] = None) -> WindowReply:
+        """Show which lines of files an agent has in its context now.
+
+        path: Only this file
+
+        session: The session, by name (default: the newest one that shows it)
+        """
+        reply: WindowReply = self._call("window", {"path": path, "session": session})
+        return reply
+
     def value(self, *, view: Optional[Literal['roi', 'queries']] = None, by: Optional[Literal['day', 'session', 'project', 'operation', 'agent', 'door', 'formula', 'model']] = None, days: Optional[int] = None, compare: Optional[bool] = None, all: Optional[bool] = None, session: Optional[str] = None, entries: Optional[int] = None, spend: Optional[bool] = None, formulas: Optional[bool] = None, csv: Optional[bool] = None) -> ValueReply:
         """Show the ledger: tokens spared and added, what models cost and may cost.
 
@@ -3557,9 +3691,20 @@ class Operations:
         reply: StatusReply = self._call("status", {})
         return reply
 
-    def projects(self) -> ProjectsReply:
-        """List the projects that are indexed or spoken about."""
-        reply: ProjectsReply = self._call("projects", {})
+    def project(self, *, action: Optional[Any] = None, which: Optional[str] = None, target: Optional[str] = None, name: Optional[str] = None, description: Optional[str] = None) -> ProjectReply:
+        """List, show, name or link the projects that are indexed or spoken about.
+
+        action: What to do
+
+        which: Name, id or path (default: this project)
+
+        target: The project that it depends on
+
+        name: What to call it
+
+        description: What it is
+        """
+        reply: ProjectReply = self._call("project", {"action": action, "which": which, "target": target, "name": name, "description": description})
         return reply
 
     def verify(self, *, conversation: Optional[str] = None, plan: Optional[bool] = None, expect: Optional[str] = None, anchor: Optional[bool] = None) -> VerifyReply:
