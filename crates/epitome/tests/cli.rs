@@ -222,8 +222,9 @@ fn an_index_run_reports_what_it_did() {
         &house,
         &["status"],
         expect![[r#"
-            project        PROJECT (proj_…)
+            project        PROJECT: PROJECT (proj_…)
             index          ready: 5 files, 5 symbols, 0 relations
+            last index     AGE ago
             conversations  0 with 0 messages, 0 tokens
             summaries      0, 0 tokens
             memories       0
