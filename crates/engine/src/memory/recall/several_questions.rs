@@ -30,8 +30,8 @@ pub(super) fn lift_parts(
         let question = RecallQuestion::new(part, corpus, scope);
         let (found, near) = find_part(&question)?;
         let scorer = PassageScorer::new(corpus, scope, &question, &found);
-        let best = find_best_matches(corpus, &scorer, &wants, MAX_CANDIDATES_PER_SOURCE);
-        let candidates = RecallCandidates::new(corpus, scope, &question, &wants, &scorer, best, near);
+        let by_words = find_best_matches(corpus, &scorer, &wants, MAX_CANDIDATES_PER_SOURCE);
+        let candidates = RecallCandidates::new(corpus, scope, &question, &wants, &scorer, by_words, near);
         let answers = fuse_candidates(corpus, &question, &candidates);
         // A part that no word leads to has no best message.
         let Some(answer) = answers.first().filter(|answer| answer.matched.words > 0.0) else { continue };
