@@ -4,6 +4,7 @@
 //! `What did they talk about on 11 December?` shares no word with what was said that day, so messages near a date of
 //! the question are candidates as well; where all this leads to few, so are the newest messages of the people named.
 
+use super::best_matches::find_best_matches;
 use super::corpus::Corpus;
 use super::meaning::MessageNearness;
 use super::passage_block::PassageBlock;
@@ -22,22 +23,23 @@ pub(super) struct RecallCandidates {
 }
 
 /// How many candidates each way of finding contributes at most.
-pub(super) const MAX_CANDIDATES_PER_SOURCE: usize = 100;
+const MAX_CANDIDATES_PER_SOURCE: usize = 100;
 
 /// How near a date a message has to be: a week after it, or three days before.
 const MIN_DATE_NEARNESS: f32 = 0.36;
 
 impl RecallCandidates {
-    /// Chooses the best by words, what is near in meaning, and of all messages those that the question names otherwise.
+    /// Chooses from what words matched, from what is near in meaning, and from all messages that the question names
+    /// otherwise.
     pub(super) fn new(
         corpus: &Corpus,
         scope: &CorpusScope,
         question: &RecallQuestion,
         wants: impl Fn(u32) -> bool,
         scorer: &PassageScorer<'_>,
-        best: Vec<MessageMatch>,
         near: MessageNearness,
     ) -> Self {
+        let best = find_best_matches(corpus, scorer, &wants, MAX_CANDIDATES_PER_SOURCE);
         let meant = near.nearest_messages(corpus, scope, &wants, MAX_CANDIDATES_PER_SOURCE);
         let mut candidates = Self { chosen: best, near };
         let others = || {

@@ -5,7 +5,7 @@
 //! message also gains from other candidates of its session: where several are together, the topic is.
 
 use super::candidates::RecallCandidates;
-use super::corpus::{Corpus, NeighbourFlags};
+use super::corpus::Corpus;
 use super::meaning::MessageNearness;
 use super::question::RecallQuestion;
 use super::scope::CorpusScope;
@@ -16,10 +16,6 @@ use search::ValueSpread;
 use std::cmp::Reverse;
 
 const MEANING_WEIGHT: f32 = 0.4;
-/// What a message of next to no words loses, and from how many terms on none is lost: "Thanks, that is great!" has the
-/// words of its neighbours and little to say.
-const BREVITY_WEIGHT: f32 = 0.5;
-const FULL_TERMS: f32 = 30.0;
 /// For a message that was written near a date of the question.
 const TIME_WEIGHT: f32 = 3.0;
 /// For a message that tells of a date of the question.
@@ -42,7 +38,7 @@ const SESSION_SHARE_EPSILON: f32 = 0.001;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RankedMessage {
     pub(super) matched: MessageMatch,
-    /// Its words on the scale of the candidates, less what it loses for being very short.
+    /// Its words on the scale of the candidates.
     pub(super) lexical: f32,
     /// Its similarity in meaning, on the same scale.
     pub(super) meaning: f32,
@@ -73,10 +69,9 @@ impl RankedMessage {
         // Without a word of the question it may decide anything.
         let decides = question.intent.wants_decision && entry.decides && matched.words > 0.0;
         let says_when = question.asks_when && entry.told.says_when;
-        let brevity = brevity_loss(corpus, matched.message);
         Self {
             matched: *matched,
-            lexical: scales.words.z_score(matched.score()) - brevity,
+            lexical: scales.words.z_score(matched.score()),
             meaning: MEANING_WEIGHT * nearness,
             time: TIME_WEIGHT * question.date_nearness(entry) + TOLD_WEIGHT * question.told_nearness(entry),
             moment: if says_when { MOMENT_WEIGHT } else { 0.0 },
@@ -101,20 +96,6 @@ impl RankedMessage {
     pub(super) fn score(&self) -> f32 {
         self.base_score() + self.session + self.opener + self.part + self.summary
     }
-}
-
-/// What a message loses for being very short. A rule, a decision and what follows a question need few words.
-fn brevity_loss(corpus: &Corpus, message: u32) -> f32 {
-    let entry = corpus.message_at(message);
-    let passages = corpus.passage_range(message);
-    if entry.rule
-        || entry.decides
-        || corpus.near.get(passages.start).is_some_and(|near| near.has(NeighbourFlags::ANSWERS))
-    {
-        return 0.0;
-    }
-    let terms: u32 = corpus.lengths[passages].iter().sum();
-    BREVITY_WEIGHT * (1.0 - terms as f32 / FULL_TERMS).max(0.0)
 }
 
 /// The candidates, best first.

@@ -7,7 +7,6 @@
 //! lexical        looks up the postings of the words in the store
 //! score          BM25: passages count with their neighbours; a message is its best passage
 //! best_matches   the best messages by that score, found without scoring all
-//! word_pairs     points where words that stand together in the question do so in the first of them
 //! meaning        cosine of a message's vector with that of the question, and the nearest messages
 //! candidates     the best by words and meaning, and messages near the dates and people named
 //! fusion         ranks them: words, meaning, dates, standing rules, sessions
@@ -57,7 +56,6 @@ mod summary_boost;
 mod thread;
 mod told_dates;
 mod top_ranked;
-mod word_pairs;
 mod words;
 
 pub(super) use candidate_filter::build_message_filter;
@@ -77,8 +75,7 @@ use crate::base::{Error, Observer, Project, Result};
 use crate::ledger::CallInitiative;
 use crate::ledger::embed::EmbedProgress;
 use crate::memory::MemoryContext;
-use best_matches::find_best_matches;
-use candidates::{MAX_CANDIDATES_PER_SOURCE, RecallCandidates};
+use candidates::RecallCandidates;
 use corpus::Corpus;
 use fusion::{RankedMessage, fuse_candidates};
 use lexical::WordPostings;
@@ -265,27 +262,17 @@ async fn rank_messages(
         let external =
             external_vectors::message_nearness(memory, project, (&corpus, &scope), asks, &mut degraded).await?;
         let embedder = memory.embedder.clone();
-        // On blocking threads: scoring reads every posting and every vector of the scope.
-        let (searched, filter) = (Arc::clone(&corpus), request.clone());
-        let find_best = move || {
-            let corpus = searched;
-            let found = lexical::find_words(&corpus, &scope, &question, &asked.postings)?;
-            let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
-            let wants = |message: u32| filter.accepts_message(&corpus, &scope, message);
-            let best = find_best_matches(&corpus, &scorer, wants, MAX_CANDIDATES_PER_SOURCE);
-            Ok::<_, Error>((scope, question, asked, found, best))
-        };
-        let (scope, question, asked, found, mut best) = run_blocking("finding messages", find_best).await??;
-        word_pairs::add_pair_points(memory, &corpus, &scope, &question, &found, &mut best).await?;
+        // On a blocking thread: scoring reads every posting and every vector of the scope.
         let weigh = move || {
             let is_filtered = request.has_filter(&scope);
             let meaning_of = |question: &RecallQuestion| {
                 MessageNearness::from_text(embedder.as_deref(), &question.about, is_filtered)
             };
             let near = external.map_or_else(|| meaning_of(&question), MessageNearness::Known);
+            let found = lexical::find_words(&corpus, &scope, &question, &asked.postings)?;
             let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
             let wants = |message: u32| request.accepts_message(&corpus, &scope, message);
-            let candidates = RecallCandidates::new(&corpus, &scope, &question, wants, &scorer, best, near);
+            let candidates = RecallCandidates::new(&corpus, &scope, &question, wants, &scorer, near);
             let matched = reached_messages::count_matches(&corpus, &found, is_filtered.then_some(&wants));
             let mut ranked = fuse_candidates(&corpus, &question, &candidates);
             let is_lost = ranked.is_empty();

@@ -10,7 +10,7 @@ use search::{SimdKernel, run_simd};
 use std::ops::Range;
 
 /// The shares of neighbouring passages that a passage adds to its own count.
-pub(super) const PREVIOUS_PASSAGE_WEIGHT: f32 = 0.3;
+pub(super) const PREVIOUS_PASSAGE_WEIGHT: f32 = 0.4;
 pub(super) const NEXT_PASSAGE_WEIGHT: f32 = 0.3;
 pub(super) const SECOND_NEIGHBOUR_WEIGHT: f32 = 0.2;
 /// The further share that an answer adds of its question.

@@ -13,8 +13,6 @@ use std::sync::LazyLock;
 /// A question, taken apart.
 pub(super) struct RecallQuestion {
     pub(super) words: Vec<RecallWord>,
-    /// Words that stand together, by their places in `words`.
-    pub(super) pairs: Vec<WordPair>,
     /// The speakers it names, unless it names all there are.
     pub(super) who: Vec<u32>,
     pub(super) dates: Vec<PartialDate>,
@@ -32,12 +30,6 @@ pub(super) struct RecallWord {
     pub(super) term: String,
     pub(super) weight: f32,
 }
-
-/// Two words of a question, by their places in [`RecallQuestion::words`].
-pub(super) type WordPair = (usize, usize);
-
-/// How far from each other the words of a pair stand at most: in `support of the group` they are further.
-pub(super) const MAX_PAIR_DISTANCE: usize = 2;
 
 /// A longer question is a paste; its first words say what it is about.
 const MOST_WORDS: usize = 64;
@@ -65,11 +57,7 @@ impl RecallQuestion {
         let mut words = Vec::new();
         let mut stops = Vec::new();
         let mut who = Vec::new();
-        // Where each word stands among all words of the question.
-        let mut placed: Vec<(usize, String)> = Vec::new();
-        let mut place = 0;
         each_word(text, |written, term| {
-            place += 1;
             let before = who.len();
             who.extend(names.iter().filter(|(name, _)| name == term).map(|(_, speaker)| *speaker));
             // A name is looked for in who speaks, not in what is said: others mention Ada more often than she does.
@@ -79,9 +67,6 @@ impl RecallQuestion {
             let purpose = word_purpose(written);
             let weight = if purpose == WordPurpose::Request { REQUEST_WEIGHT } else { 1.0 };
             let word = RecallWord { written: written.to_owned(), term: term.to_owned(), weight };
-            if purpose != WordPurpose::Stop {
-                placed.push((place, term.to_owned()));
-            }
             add_word(if purpose == WordPurpose::Stop { &mut stops } else { &mut words }, word);
         });
         who.sort_unstable();
@@ -105,7 +90,6 @@ impl RecallQuestion {
             }
         });
         Self {
-            pairs: find_pairs(&words, &placed),
             words,
             who,
             dates: find_dates(text),
@@ -145,19 +129,6 @@ impl RecallQuestion {
     pub(super) fn search_terms(&self) -> Vec<String> {
         self.words.iter().map(|word| word.term.clone()).collect()
     }
-}
-
-/// The pairs of words that stand together in a question, each once.
-fn find_pairs(words: &[RecallWord], placed: &[(usize, String)]) -> Vec<WordPair> {
-    let mut pairs = Vec::new();
-    let number = |term: &str| words.iter().position(|word| word.term == term);
-    for (at, (place, term)) in placed.iter().enumerate() {
-        for (_, other) in placed[at + 1..].iter().take_while(|(other, _)| other - place <= MAX_PAIR_DISTANCE) {
-            let pair = number(term).zip(number(other)).filter(|(one, other)| one != other);
-            pairs.extend(pair.filter(|pair| !pairs.contains(pair)));
-        }
-    }
-    pairs
 }
 
 /// Keeps one word for each term, with the largest weight.

@@ -76,7 +76,7 @@ pub struct ScoreParts {
     pub speaker: f32,
     /// Points that the reply hands to the turn it answers.
     pub reply: f32,
-    /// These points, against those of the other candidates, less what a very short message loses.
+    /// These points, against those of the other candidates.
     pub lexical: f32,
     /// Its similarity in meaning, relative to the other candidates.
     pub meaning: f32,
@@ -329,7 +329,7 @@ fn passage_of(corpus: &Corpus, ranked: &RankedMessage) -> usize {
 }
 
 /// A passage of a message with so many around it, as bytes of the content.
-pub(super) fn passage_bytes(message: &Message, content: &str, passage: usize, around: usize) -> Range<usize> {
+fn passage_bytes(message: &Message, content: &str, passage: usize, around: usize) -> Range<usize> {
     let text = without_speaker(content, message.body.speaker.as_deref());
     // Passages were cut without the speaker's name in front; bytes are counted with it.
     let before = content.len() - text.len();

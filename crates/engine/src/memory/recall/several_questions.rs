@@ -1,8 +1,7 @@
 //! Looks for several things that one message asks at once one by one: `what did we decide about retries and who owns the
 //! backups?` is two questions, and the one with more matches would push the other out.
 
-use super::best_matches::find_best_matches;
-use super::candidates::{MAX_CANDIDATES_PER_SOURCE, RecallCandidates};
+use super::candidates::RecallCandidates;
 use super::corpus::Corpus;
 use super::fusion::{RankedMessage, fuse_candidates};
 use super::lexical::WordPostings;
@@ -30,8 +29,7 @@ pub(super) fn lift_parts(
         let question = RecallQuestion::new(part, corpus, scope);
         let (found, near) = find_part(&question)?;
         let scorer = PassageScorer::new(corpus, scope, &question, &found);
-        let by_words = find_best_matches(corpus, &scorer, &wants, MAX_CANDIDATES_PER_SOURCE);
-        let candidates = RecallCandidates::new(corpus, scope, &question, &wants, &scorer, by_words, near);
+        let candidates = RecallCandidates::new(corpus, scope, &question, &wants, &scorer, near);
         let answers = fuse_candidates(corpus, &question, &candidates);
         // A part that no word leads to has no best message.
         let Some(answer) = answers.first().filter(|answer| answer.matched.words > 0.0) else { continue };

@@ -209,39 +209,3 @@ async fn summaries_move_their_messages_and_are_no_answers() {
         assert!((summary.range.first..=summary.range.last).contains(&result.message.seq), "{summary:?}");
     }
 }
-
-/// The same words as often, in another order: only how near they stand differs.
-#[tokio::test]
-async fn words_that_stand_together_in_the_question_count_more_where_they_stand_together() {
-    let house = house(MemorySettings::default());
-    let project = Project::discover_from(std::path::Path::new("/")).expect("a directory");
-    for (name, text) in [
-        ("apart", "The group of the choir sang all evening and I gave them support."),
-        ("together", "The choir sang all evening and I gave them support, group of the."),
-        ("other", "Dinner was late, and nobody had brought any bread."),
-    ] {
-        let messages = vec![said(text.to_owned(), 1)];
-        let request = crate::memory::IngestRequest { conversation: name.to_owned(), project: None, messages };
-        house.engine.ingest_messages(request).await.expect("stores");
-    }
-    let words_of = async |query: &str| {
-        let request = RecallRequest {
-            query: query.to_owned(),
-            scope: RecallScope::Everywhere,
-            role: None,
-            since: None,
-            until: None,
-            limit: 10,
-            budget: None,
-            initiative: crate::ledger::CallInitiative::Background,
-        };
-        let reply = house.engine.recall_messages(&project, request).await.expect("an answer");
-        let points = |name: &str| reply.results.iter().find(|it| it.conversation == name).map(|it| it.parts.words);
-        (reply.results[0].conversation.clone(), points("together").zip(points("apart")).expect("both are found"))
-    };
-    let (first, (together, apart)) = words_of("who was in the support group?").await;
-    assert!(first == "together" && together > apart, "{first}: {together}, {apart}");
-    // Asked for apart, they are no pair.
-    let (_, (together, apart)) = words_of("did a group of the town give me any support?").await;
-    assert!((together - apart).abs() < 0.3, "{together}, {apart}");
-}
