@@ -27,6 +27,7 @@ const SOURCE_ID: ColumnCover = Free("an id or path of its source, which it is fo
 const SESSION: ColumnCover = Free("the name of a conversation or session, which is looked at where that is");
 const OWN: ColumnCover = Free("counted or written by this program");
 const CODE: ColumnCover = Free("made of files of the project, which have it as well; made anew when they change");
+const AUTHOR: ColumnCover = Free("the name of a person, from the settings or from who made a token");
 const MODEL: ColumnCover = Free("the name of a model, from the settings");
 
 /// Every table with its columns that can hold a text, but for `project_id` and `tenant_id`, which are the same everywhere.
@@ -59,7 +60,14 @@ pub(crate) const TEXT_COLUMNS: &[(&str, &[(&str, ColumnCover)])] = &[
     ),
     (
         "conversations",
-        &[("conversation_id", ID), ("head_hash", DIGEST), ("name", Name), ("state", WORD), ("title", Side)],
+        &[
+            ("author", AUTHOR),
+            ("conversation_id", ID),
+            ("head_hash", DIGEST),
+            ("name", Name),
+            ("state", WORD),
+            ("title", Side),
+        ],
     ),
     ("edges", &[("bytes", CODE), ("path", CODE), ("path_key", DIGEST)]),
     (
@@ -126,7 +134,10 @@ pub(crate) const TEXT_COLUMNS: &[(&str, &[(&str, ColumnCover)])] = &[
         "line_kinds",
         &[("class", WORD), ("kind_key", DIGEST), ("name", Free("the kind of a line, from the scrubbed line"))],
     ),
-    ("memories", &[("content", Walked), ("conversation_id", ID), ("kind", WORD), ("memory_id", ID)]),
+    (
+        "memories",
+        &[("author", AUTHOR), ("content", Walked), ("conversation_id", ID), ("kind", WORD), ("memory_id", ID)],
+    ),
     ("memory_notes", &[("event", WORD), ("metadata", Side), ("sources", Side), ("superseded_by", ID), ("tags", Side)]),
     ("message_origins", &[("continues", SOURCE_ID), ("lines", OWN), ("parent", SOURCE_ID), ("thread", SOURCE_ID)]),
     (
@@ -259,7 +270,10 @@ pub(crate) const TEXT_COLUMNS: &[(&str, &[(&str, ColumnCover)])] = &[
     ("vector_spaces", &[("model", MODEL), ("space_key", DIGEST), ("version", MODEL)]),
     ("vectors", &[("numbers", OWN), ("space_key", DIGEST), ("text_key", DIGEST)]),
     ("worktree_files", &[("path", CODE), ("path_key", DIGEST)]),
-    ("worktrees", &[("root", Free("the folder of a project")), ("root_key", DIGEST)]),
+    (
+        "worktrees",
+        &[("commit_id", Free("a commit of git")), ("root", Free("the folder of a project")), ("root_key", DIGEST)],
+    ),
 ];
 
 /// A column whose texts are read one by one.

@@ -6,16 +6,16 @@ mod package_links;
 mod presence;
 mod registry;
 mod selection;
-mod shared;
+mod shared_entities;
 
 pub use presence::ProjectPresence;
 pub use registry::ProjectSetting;
 pub use selection::{ProjectReach, SelectedProject};
-pub use shared::SharedEntity;
+pub use shared_entities::SharedEntity;
 
 pub(crate) use package_links::find_package_links;
 pub(crate) use selection::select_projects;
-pub(crate) use shared::shared_entities;
+pub(crate) use shared_entities::shared_entities;
 
 use crate::Engine;
 use crate::base::{Error, Project, Result};

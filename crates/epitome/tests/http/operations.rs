@@ -119,6 +119,10 @@ fn every_operation_is_a_route() {
     assert_eq!(asked["subscriptions"][0]["status"], "active", "{asked}");
     assert_eq!(server.call("suggestion", &json!({})).send().ok()["suggestions"], json!([]));
 
+    assert_eq!(server.call("team", &json!({ "action": "list" })).send().ok()["items"], json!([]));
+    let files = server.call("knowledge", &json!({ "action": "import" })).send().ok();
+    assert_eq!(files["omitted"], 0, "{files}");
+
     let projects = server.call("project", &json!({})).send().ok();
     assert_eq!((&projects["totals"]["messages"], &projects["projects"][0]["messages"]), (&json!(2), &json!(2)));
 
@@ -129,6 +133,7 @@ fn every_operation_is_a_route() {
         "describe",
         "expand",
         "grant",
+        "knowledge",
         "memories",
         "promote",
         "reflection",
@@ -136,6 +141,7 @@ fn every_operation_is_a_route() {
         "repair",
         "subscription",
         "suggestion",
+        "team",
         "tier",
     ];
     let called = answers.iter().map(|(name, _)| *name).chain(folding).chain(["import", "project"]);

@@ -172,7 +172,7 @@ fn what_the_caller_got_wrong_is_told_in_the_result() {
               "content": [
                 {
                   "type": "text",
-                  "text": "unknown field `colour`, expected one of `query`, `budget`, `format`, `anyway`, `strategy`, `expand`, `depth`, `hyde`"
+                  "text": "unknown field `colour`, expected one of `query`, `budget`, `format`, `anyway`, `strategy`, `expand`, `depth`, `hyde`, `projects`"
                 }
               ],
               "isError": true

@@ -58,7 +58,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
             modes         Show what was learned of how files are best shown, and forget it
             stats         Count what memory holds, and how much shorter folding made it
             status        Show what is indexed, stored and running
-            projects      List the projects that are indexed or spoken about
+            project       List, show, name or link the projects that are indexed or spoken about
             verify        Prove that nothing stored is missing or changed
             repair        Mend summaries, contexts and facts that do not fit together; messages stay as they are
         "#]],
@@ -92,14 +92,14 @@ fn the_router_says_what_it_does_not_know() {
         &session.call("epitome", json!({ "operation": "serch" })),
         &expect![[r#"
             problem: unknown operation `serch`
-            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, team, knowledge, entity, window, value, modes, stats, status, projects, verify, repair"#]],
+            hint: did you mean `search`? there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, team, knowledge, entity, window, value, modes, stats, status, project, verify, repair"#]],
     );
     let help = json!({ "operation": "help", "arguments": { "operation": "everything" } });
     check(
         &session.call("epitome", help),
         &expect![[r#"
             problem: unknown operation `everything`
-            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, team, knowledge, entity, window, value, modes, stats, status, projects, verify, repair"#]],
+            hint: there are index, search, context, read, symbol, relations, impact, critique, tree, briefing, document, coverage, import, ingest, history, recall, grep, decisions, session, compact, assemble, describe, expand, grant, remember, memories, promote, reflection, tier, checkpoint, subscription, suggestion, team, knowledge, entity, window, value, modes, stats, status, project, verify, repair"#]],
     );
     check(
         &session.call("epitome", json!({ "arguments": { "query": "x" } })),

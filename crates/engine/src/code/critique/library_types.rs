@@ -4,12 +4,15 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-const PYTHON: &str = include_str!("library_types/python.txt");
-const JAVASCRIPT: &str = include_str!("library_types/javascript.txt");
+/// Each begins with a line that names the languages whose library it lists.
+const LISTS: [&str; 2] = [include_str!("library_types/python.txt"), include_str!("library_types/javascript.txt")];
 
 static TYPES: LazyLock<HashMap<&str, HashMap<&str, LibraryType>>> = LazyLock::new(|| {
-    let files = [("python", PYTHON), ("javascript", JAVASCRIPT), ("typescript", JAVASCRIPT), ("tsx", JAVASCRIPT)];
-    files.into_iter().map(|(language, text)| (language, read_types(text))).collect()
+    let listed = LISTS.iter().filter_map(|list| list.split_once('\n'));
+    let by_language = |(languages, types): (&'static str, &'static str)| {
+        languages.split_whitespace().map(move |language| (language, read_types(types)))
+    };
+    listed.flat_map(by_language).collect()
 });
 
 /// A class of the library.

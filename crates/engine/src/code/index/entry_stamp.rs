@@ -1,10 +1,11 @@
 //! `EntryStamp`: by which a later process knows that a directory has the entries it had, and a rule file its words.
 
+use model::Timestamp;
 use rustix::fd::BorrowedFd;
 use rustix::fs::{AtFlags, FileType, Stat, statat};
 use search::{ByteReader, ByteWriter, DamagedBytes};
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use store::FileStamp;
 
 /// Within this time two changes may have the same time: the clock of the file system ticks about every 4 ms.
@@ -61,10 +62,9 @@ impl EntryStamp {
     }
 
     /// The stamp to keep of what was read from `began` on.
-    pub(super) fn settled(self, began: SystemTime) -> Self {
-        let limit = began.checked_sub(CLOCK_TICK).and_then(|limit| limit.duration_since(UNIX_EPOCH).ok());
-        let is_settled = limit.is_some_and(|limit| u128::from(self.changed) < limit.as_nanos());
-        if is_settled { self } else { Self::UNKNOWN }
+    pub(super) fn settled(self, began: Timestamp) -> Self {
+        let limit = Duration::from_millis(began.0.cast_unsigned()).saturating_sub(CLOCK_TICK);
+        if u128::from(self.changed) < limit.as_nanos() { self } else { Self::UNKNOWN }
     }
 
     pub(super) fn is_on_device_of(self, other: Self) -> bool {

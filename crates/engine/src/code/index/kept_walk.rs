@@ -8,8 +8,8 @@ use super::walk_record::WalkRecord;
 use crate::base::Result;
 use crate::base::image::{ImageFile, ImageFolder, ImageKey, ImageWriter};
 use crate::code::watch::WalkScope;
+use model::Timestamp;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 use store::Worktree;
 
 /// Counts the ways in which a walk decides and its record is written: whoever changes one of them counts up.
@@ -51,7 +51,7 @@ impl WalkKeeper {
     }
 
     /// What a walk of everything finds.
-    pub(super) fn walk(&self, root: &Path, settings: &IndexSettings, now: SystemTime) -> Result<WalkResult> {
+    pub(super) fn walk(&self, root: &Path, settings: &IndexSettings, now: Timestamp) -> Result<WalkResult> {
         let kept = self.read_record();
         let compared = kept.and_then(|kept| kept.compare(root).map(|comparison| (kept, comparison)));
         let (walked, before) = match compared {
@@ -78,13 +78,7 @@ impl WalkKeeper {
     }
 
     /// Writes the record behind the answer, to which it adds a look at each directory.
-    fn write_record(
-        &self,
-        root: &Path,
-        walked: WalkResult,
-        before: Option<(WalkRecord, WalkScope)>,
-        began: SystemTime,
-    ) {
+    fn write_record(&self, root: &Path, walked: WalkResult, before: Option<(WalkRecord, WalkScope)>, began: Timestamp) {
         let (root, path, key) = (root.to_owned(), self.path.clone(), self.key);
         self.images.write_behind(move || {
             let before = before.as_ref().map(|(record, scope)| (record, scope));
@@ -99,11 +93,15 @@ impl WalkKeeper {
 mod tests {
     use super::*;
     use crate::code::git::git_command;
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime, UNIX_EPOCH};
     use store::{IndexState, TreeVersion, WorktreeId};
 
     /// Two changes within one tick of the file system's clock have one time.
     const TICK: Duration = Duration::from_millis(20);
+
+    fn milliseconds(time: SystemTime) -> Timestamp {
+        Timestamp(time.duration_since(UNIX_EPOCH).expect("after 1970").as_millis() as i64)
+    }
 
     struct Tree {
         directory: tempfile::TempDir,
@@ -157,7 +155,7 @@ mod tests {
         async fn check(&self, keeper: &WalkKeeper, step: &str) {
             std::thread::sleep(TICK);
             #[expect(clippy::disallowed_methods, reason = "it is held against the times of files")]
-            let now = SystemTime::now() + Duration::from_hours(1);
+            let now = milliseconds(SystemTime::now() + Duration::from_hours(1));
             let mut walked = keeper.walk(&self.root(), &self.settings, now).expect("a walk");
             self.images.finish_writes().await;
             let mut wanted = walk_project(&self.root(), &self.settings, None).expect("a walk");
@@ -208,7 +206,7 @@ mod tests {
             ("a file with an old time", &|| {
                 tree.write("web/src/old.js", "");
                 let folder = std::fs::File::open(root.join("web/src")).expect("a directory");
-                folder.set_modified(SystemTime::UNIX_EPOCH + Duration::from_hours(9)).expect("set");
+                folder.set_modified(UNIX_EPOCH + Duration::from_hours(9)).expect("set");
             }),
             ("everything moved", &|| fs_err::rename(root.join("src"), root.join("lib")).expect("renamed")),
             ("a link", &|| std::os::unix::fs::symlink("a.rs", root.join("link.rs")).expect("a link")),
@@ -228,7 +226,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(400));
         tree.write("src/deep/new.rs", "");
         #[expect(clippy::disallowed_methods, reason = "it is held against the times of files")]
-        let now = SystemTime::now();
+        let now = milliseconds(SystemTime::now());
         keeper.walk(&tree.root(), &tree.settings, now).expect("a walk");
         tree.images.finish_writes().await;
         let record = keeper.read_record().expect("a record");

@@ -190,7 +190,7 @@ async fn bring_up_to_date(
     // Whoever rebuilds the index trusts nothing that was kept.
     let keeper = code.images.as_ref().filter(|_| !task.rebuild && !is_narrowed);
     let keeper = keeper.and_then(|images| WalkKeeper::new(images, &worktree, &project.root, &settings));
-    let scan = scan_changed(project, &settings, watched.clone(), keeper);
+    let scan = scan_changed(project, &settings, watched.clone(), keeper, &*code.clock);
     // A process that watches nothing looks everywhere and compares all files: the store is read while the disk is.
     let (scan, files_before) = match &watched {
         None => tokio::join!(scan, async { Some(store.worktree_files(&worktree.id).await) }),

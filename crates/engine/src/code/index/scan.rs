@@ -5,10 +5,9 @@ use super::kept_walk::WalkKeeper;
 use super::settings::IndexSettings;
 use super::walk::{WalkResult, walk_project};
 
-use crate::base::{Project, Result, run_blocking};
+use crate::base::{Clock, Project, Result, run_blocking};
 use crate::code::watch::{WalkScope, WatchedProject};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 /// The result of a scan.
 pub(super) struct DiskScan {
@@ -22,6 +21,7 @@ pub(super) async fn scan_changed(
     settings: &IndexSettings,
     watched: Option<Arc<WatchedProject>>,
     keeper: Option<WalkKeeper>,
+    clock: &dyn Clock,
 ) -> Result<DiskScan> {
     let keeper = keeper.map(Arc::new);
     // Taken before the walk: a save during the walk is recorded again, and the next scan sees it.
@@ -30,9 +30,9 @@ pub(super) async fn scan_changed(
         let root = project.root.clone();
         let settings = settings.clone();
         let places = within.clone();
-        let keeper = keeper.clone();
+        let (keeper, now) = (keeper.clone(), clock.now());
         let walk = move || match (places, keeper) {
-            (None, Some(keeper)) => keeper.walk(&root, &settings, machine_time()),
+            (None, Some(keeper)) => keeper.walk(&root, &settings, now),
             (places, _) => walk_project(&root, &settings, places.as_ref()),
         };
         let walked = run_blocking("the file walk", walk).await??;
@@ -45,9 +45,4 @@ pub(super) async fn scan_changed(
             return Ok(DiskScan { walked, within });
         }
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "it is held against the times of files, which are this machine's")]
-fn machine_time() -> SystemTime {
-    SystemTime::now()
 }

@@ -7,12 +7,12 @@ use super::entry_stamp::{EntryStamp, regular_file_stamp, stat_below};
 use super::walk::{ScannedFile, WalkResult};
 use crate::base::IGNORE_FILES;
 use crate::code::watch::WalkScope;
+use model::Timestamp;
 use rayon::prelude::*;
 use rustix::fd::AsFd as _;
 use search::{ByteReader, ByteWriter, DamagedBytes};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 use store::FileStamp;
 
 /// The ignore files of git and of tools like it, which the walk reads in every directory beside ours.
@@ -48,12 +48,7 @@ pub(super) struct WalkComparison {
 
 impl WalkRecord {
     /// A record of what a walk that began at `began` found; `before` says what it did not walk again.
-    pub(super) fn new(
-        root: &Path,
-        walked: &WalkResult,
-        before: Option<(&Self, &WalkScope)>,
-        began: SystemTime,
-    ) -> Self {
+    pub(super) fn new(root: &Path, walked: &WalkResult, before: Option<(&Self, &WalkScope)>, began: Timestamp) -> Self {
         let own = EntryStamp::of_path(root);
         let kept = |path: &str| {
             let (record, scope) = before?;

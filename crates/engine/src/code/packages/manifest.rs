@@ -80,8 +80,8 @@ fn read_pyproject(value: &Value) -> Manifest {
     };
     let mut needs = value.pointer("/project/dependencies").map(listed).unwrap_or_default();
     needs.extend(keys_at(value, "/project/optional-dependencies").flat_map(|(_, list)| listed(list)));
-    let poetry = keys_at(value, "/tool/poetry/dependencies").map(|(name, _)| name);
-    needs.extend(poetry.filter(|name| *name != "python").cloned());
+    // The version of the interpreter stands among them, under a name that no package has.
+    needs.extend(keys_at(value, "/tool/poetry/dependencies").map(|(name, _)| name.clone()));
     let name = text_at(value, "/project/name").or_else(|| text_at(value, "/tool/poetry/name"));
     Manifest { name, needs }
 }

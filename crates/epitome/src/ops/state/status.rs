@@ -49,10 +49,14 @@ pub(crate) struct StatusReply {
     symbols: u64,
     edges: u64,
     /// Directories beyond the system's limit of watches: a server looks for changes there from time to time
+    // Seldom there, and not declared: a tool's declaration has a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     unwatched_directories: Option<u64>,
     /// That limit, where it is too low
+    // Seldom there, and not declared: a tool's declaration has a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     watch_limit: Option<u64>,
     /// Conversations of the project
     conversations: u64,
@@ -87,7 +91,9 @@ pub(crate) struct StatusReply {
     artifacts: u64,
     artifact_bytes: u64,
     /// Bytes that hooks left behind and that wait to be taken in
+    // Seldom there, and not declared: a tool's declaration has a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     spool_bytes: Option<u64>,
     /// Transcripts on this machine with more than was taken in of them
     #[serde(skip_serializing_if = "Option::is_none")]
