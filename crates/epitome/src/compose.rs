@@ -143,7 +143,7 @@ impl App {
     /// The same, as a member of a tenant sees it; without a name, what they keep is for all of the tenant.
     pub(crate) fn for_tenant(&self, tenant: &str, member: &str) -> Result<Self, AppError> {
         let mut config = self.config.clone();
-        config.memory.author = member.to_owned();
+        member.clone_into(&mut config.memory.author);
         Ok(Self {
             engine: build_engine(self.database.for_tenant(tenant)?, &config, &self.directories, self.providers.clone()),
             config,

@@ -67,25 +67,24 @@ pub(super) async fn total_calls(
     // Asked before the totals: a call that comes between makes what is kept look older than it is.
     let calls = ledger.store.count_tool_calls(last).await?;
     let closed = CallFilter { until: Some(last), ..filter.clone() };
-    let before = match ledger.closed_days.find(by, &closed, calls) {
-        Some(known) => known,
-        None => {
-            let totals = Arc::new(ledger.store.tool_call_totals(by, closed.clone()).await?);
-            ledger.closed_days.keep(ClosedTotals { by, filter: closed, calls, totals: Arc::clone(&totals) });
-            totals
-        }
+    let before = if let Some(known) = ledger.closed_days.find(by, &closed, calls) {
+        known
+    } else {
+        let totals = Arc::new(ledger.store.tool_call_totals(by, closed.clone()).await?);
+        ledger.closed_days.keep(ClosedTotals { by, filter: closed, calls, totals: Arc::clone(&totals) });
+        totals
     };
     if filter.until.is_some_and(|until| until <= yesterday) {
         return Ok(before.to_vec());
     }
     let running = CallFilter { since: Some(today), ..filter };
-    Ok(merge_totals(&before, ledger.store.tool_call_totals(by, running).await?))
+    Ok(merge_totals(&before, &ledger.store.tool_call_totals(by, running).await?))
 }
 
-fn merge_totals(before: &[CallTotal], running: Vec<CallTotal>) -> Vec<CallTotal> {
+fn merge_totals(before: &[CallTotal], running: &[CallTotal]) -> Vec<CallTotal> {
     let mut merged: BTreeMap<&str, CallTotal> =
         before.iter().map(|total| (total.key.as_str(), total.clone())).collect();
-    for total in &running {
+    for total in running {
         match merged.entry(&total.key) {
             Entry::Vacant(new) => {
                 new.insert(total.clone());
@@ -124,7 +123,7 @@ mod tests {
     #[test]
     fn the_day_that_runs_is_added_to_those_before_it() {
         let before = [total("read", 2, 10), total("search", 3, -4)];
-        let merged = merge_totals(&before, vec![total("context", 1, 5), total("search", 7, 1)]);
+        let merged = merge_totals(&before, &[total("context", 1, 5), total("search", 7, 1)]);
         let mut search = total("search", 10, -3);
         (search.first, search.last) = (before[1].first, total("search", 7, 1).last);
         assert_eq!(merged, [total("context", 1, 5), total("read", 2, 10), search]);

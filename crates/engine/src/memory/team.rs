@@ -100,7 +100,9 @@ async fn list_shared(memory: &MemoryContext, project: &Project, filter: &TeamFil
 async fn load_shared(memory: &MemoryContext, project: &Project) -> Result<Vec<DurableMemory>> {
     let mut found = load_active_where(memory, MemoryScope::Project(project.id.clone()), |_| true).await?;
     found.retain(|found| found.is_shared() || memory.author.owns(found.body.author.as_deref()));
-    found.iter_mut().for_each(|found| set_origin(memory, found));
+    for found in &mut found {
+        set_origin(memory, found);
+    }
     Ok(found)
 }
 

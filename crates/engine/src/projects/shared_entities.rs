@@ -41,8 +41,8 @@ pub(crate) async fn shared_entities(engine: &Engine, project: &ProjectId) -> Res
         return Ok(Vec::new());
     }
     let listed = known_projects(engine).await?.into_iter();
-    let names: HashMap<ProjectId, String> = listed.map(|listing| (listing.id, listing.name)).collect();
-    let name_of = |id: &ProjectId| names.get(id).cloned().unwrap_or_else(|| id.to_string());
+    let called: HashMap<ProjectId, String> = listed.map(|listing| (listing.id, listing.name)).collect();
+    let name_of = |id: &ProjectId| called.get(id).cloned().unwrap_or_else(|| id.to_string());
     let shared = shared.into_iter().map(|(kind, name, also)| SharedEntity {
         kind,
         name,

@@ -85,7 +85,7 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
                     "sensitive" if sensitive_purge::is_chosen(arguments) => {
                         Box::pin(sensitive_purge::run(start, arguments, output)).await
                     }
-                    "sensitive" => sensitive_scan::run(start, output).await,
+                    "sensitive" => Box::pin(sensitive_scan::run(start, output)).await,
                     "project" if project::forgets(arguments) => {
                         project::run(&start.open_app().await?, arguments, output).await
                     }

@@ -32,7 +32,7 @@ pub(super) fn is_chosen(arguments: &ArgMatches) -> bool {
 pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let is_confirmed = arguments.subcommand_matches("purge").is_some_and(|purge| purge.get_flag("yes"));
     if !is_confirmed {
-        let status = sensitive_scan::run(start, output).await?;
+        let status = Box::pin(sensitive_scan::run(start, output)).await?;
         output.print_note("nothing was changed; epitome sensitive purge --yes replaces them for good");
         return Ok(status);
     }

@@ -48,7 +48,9 @@ fn parameters_that_do_not_fit_are_refused_by_name() {
     check(
         "/v1/search",
         r#"{"query":"add","limt":3}"#,
-        expect![[r#"400 {"error":{"code":"invalid_parameters","message":"unknown field `limt`, expected one of `query`, `related`, `limit`, `explain`, `strategy`, `expand`, `hyde`, `preview`, `format`, `threshold`, `projects`","hint":null}}"#]],
+        expect![[
+            r#"400 {"error":{"code":"invalid_parameters","message":"unknown field `limt`, expected one of `query`, `related`, `limit`, `explain`, `strategy`, `expand`, `hyde`, `preview`, `format`, `threshold`, `projects`","hint":null}}"#
+        ]],
     );
     check(
         "/v1/search",

@@ -368,14 +368,14 @@ async fn texts_that_stand_for_themselves_are_replaced(stores: &StorePair) {
         "tool_calls.query",
     ];
     assert_eq!(columns, wanted);
-    let (names, texts): (Vec<SideText>, Vec<SideText>) = found.into_iter().partition(|it| it.is_name);
+    let (of_names, texts): (Vec<SideText>, Vec<SideText>) = found.into_iter().partition(|it| it.is_name);
     let gone = |it: &SideText| SideTextRewrite {
         place: it.place.clone(),
         before: it.text.clone(),
         text: it.text.replace("quince", "[gone]"),
     };
     let rewrite = |side_texts: Vec<SideTextRewrite>| StoreRewrite { side_texts, ..StoreRewrite::default() };
-    let of_name = store.rewrite_texts(rewrite(names.iter().map(gone).collect()), NOW).await;
+    let of_name = store.rewrite_texts(rewrite(of_names.iter().map(gone).collect()), NOW).await;
     assert!(matches!(of_name, Err(Error::Conflict { .. })), "a name stays: {of_name:?}");
     let all: Vec<SideTextRewrite> = texts.iter().map(gone).collect();
     let stale = SideTextRewrite { before: "what it never said".to_owned(), ..all[0].clone() };
@@ -385,7 +385,7 @@ async fn texts_that_stand_for_themselves_are_replaced(stores: &StorePair) {
     assert_eq!(records.len(), all.len());
     let left = stores.second.side_texts().await.expect("reads");
     let left: Vec<&SideText> = left.iter().filter(|it| it.text.contains("quince")).collect();
-    assert_eq!(left, names.iter().collect::<Vec<_>>());
+    assert_eq!(left, of_names.iter().collect::<Vec<_>>());
     let kept = stores.second.load_memory(&memory.id()).await.expect("reads").expect("is there");
     assert_eq!(kept.tags, ["fig", "[gone]"]);
     assert_eq!(kept.metadata, [format!("{{\"context\":\"{}\"}}", secret.replace("quince", "[gone]"))]);

@@ -56,6 +56,7 @@ impl EntryStamp {
         rustix::fs::stat(path).map_or(Self::MISSING, |stat| Self::of(&stat))
     }
 
+    #[allow(clippy::unnecessary_cast, reason = "the fields have other types on other systems")]
     pub(super) fn of(stat: &Stat) -> Self {
         let changed = nanoseconds(stat.st_ctime as i64, stat.st_ctime_nsec as i64);
         Self { device: stat.st_dev as u64, inode: stat.st_ino as u64, changed: changed.unwrap_or(u64::MAX) }
@@ -89,6 +90,7 @@ pub(super) fn stat_below(root: BorrowedFd<'_>, path: &str, follows: bool) -> Opt
 }
 
 /// Size and time of a regular file, as `file_stamp` gives them.
+#[allow(clippy::unnecessary_cast, reason = "the fields have other types on other systems")]
 pub(super) fn regular_file_stamp(stat: &Stat) -> Option<FileStamp> {
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         return None;

@@ -186,7 +186,7 @@ mod tests {
             ("a file went", &|| fs_err::remove_file(root.join("docs/d.md")).expect("removed")),
             ("a new directory", &|| tree.write("src/more/deep/f.rs", "")),
             ("a directory was renamed", &|| {
-                fs_err::rename(root.join("src/deep"), root.join("src/low")).expect("renamed")
+                fs_err::rename(root.join("src/deep"), root.join("src/low")).expect("renamed");
             }),
             ("a rule in a directory", &|| tree.write("src/.gitignore", "*.rs\n")),
             ("the rule is another", &|| tree.write("src/.gitignore", "f.rs\n.gitignore\n")),
@@ -205,8 +205,8 @@ mod tests {
             }),
             ("a file with an old time", &|| {
                 tree.write("web/src/old.js", "");
-                let folder = std::fs::File::open(root.join("web/src")).expect("a directory");
-                folder.set_modified(UNIX_EPOCH + Duration::from_hours(9)).expect("set");
+                let folder = fs_err::File::open(root.join("web/src")).expect("a directory");
+                folder.file().set_modified(UNIX_EPOCH + Duration::from_hours(9)).expect("set");
             }),
             ("everything moved", &|| fs_err::rename(root.join("src"), root.join("lib")).expect("renamed")),
             ("a link", &|| std::os::unix::fs::symlink("a.rs", root.join("link.rs")).expect("a link")),

@@ -83,7 +83,11 @@ pub(crate) async fn load_packages(code: &CodeContext, project: &Project) -> Resu
     let is_small = |file: &&store::TreeFile| file.stamp.bytes <= MAX_MANIFEST_BYTES;
     let manifests = files.iter().filter(|file| ecosystem_of(&file.path).is_some()).filter(is_small);
     let manifests: Vec<String> = manifests.take(MOST_MANIFESTS).map(|file| file.path.clone()).collect();
-    let python: Vec<String> = files.into_iter().map(|file| file.path).filter(|path| path.ends_with(".py")).collect();
+    let python: Vec<String> = files
+        .into_iter()
+        .map(|file| file.path)
+        .filter(|path| Path::new(path).extension().is_some_and(|ending| ending == "py"))
+        .collect();
     let root = project.root.clone();
     run_blocking("reading manifests", move || read_packages(&root, &manifests, &python)).await
 }
@@ -158,8 +162,8 @@ pub(crate) async fn find_package_uses(
             for (at, item) in items.iter().enumerate() {
                 for (relation, line, fit) in uses_of_item(&place, &import, *item) {
                     let is_import = relation == RelationKind::Importer;
-                    let user = if is_import { None } else { innermost_symbol(&graph, file, line) };
-                    let named = NamedNode::from_node(&graph, user.unwrap_or(file));
+                    let within = if is_import { None } else { innermost_symbol(&graph, file, line) };
+                    let named = NamedNode::from_node(&graph, within.unwrap_or(file));
                     let is_same = |(of, known): &&mut (usize, PackageUse)| {
                         *of == at && known.relation == relation && known.named.id == named.id
                     };

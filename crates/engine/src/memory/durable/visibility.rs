@@ -39,7 +39,9 @@ pub(super) async fn retain_visible(
         .map(|found| found.body.content.clone())
         .collect();
     found.retain(|found| found.body.author.is_some() || !owned.contains(&found.body.content));
-    found.iter_mut().for_each(|found| set_origin(memory, found));
+    for found in found.iter_mut() {
+        set_origin(memory, found);
+    }
     mark_disputes(found);
     Ok(())
 }

@@ -92,7 +92,7 @@ impl KnowledgeItem {
     pub(super) fn parse(text: &str) -> Result<ParsedKnowledge, String> {
         let text = text.replace("\r\n", "\n");
         let rest = text.strip_prefix("---\n").ok_or("it does not begin with a line `---`")?;
-        let (head, content) = rest.split_once("\n---\n").ok_or("its head does not end with a line `---`")?;
+        let (head, words) = rest.split_once("\n---\n").ok_or("its head does not end with a line `---`")?;
         if text.lines().any(|line| line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>")) {
             return Err("it has marks of a merge that was not finished".to_owned());
         }
@@ -112,20 +112,20 @@ impl KnowledgeItem {
         let hash = needed("hash")?;
         let tags: Vec<String> =
             field("tags").unwrap_or_default().split_whitespace().take(MAX_TAGS).map(str::to_lowercase).collect();
-        let content = content.trim().to_owned();
+        let content = words.trim().to_owned();
         let is_long = |text: &str, most: usize| text.chars().nth(most).is_some();
-        let (outcome, context) = (field("outcome"), field("context"));
+        let (outcome, about) = (field("outcome"), field("context"));
         if content.is_empty() {
             return Err("it says nothing".to_owned());
         }
-        let fields = [outcome.as_deref(), context.as_deref()];
+        let fields = [outcome.as_deref(), about.as_deref()];
         if is_long(&content, MAX_CONTENT_CHARS) || fields.into_iter().flatten().any(|it| is_long(it, MAX_FIELD_CHARS)) {
             return Err(format!("it has more than {MAX_CONTENT_CHARS} characters, which no memory has"));
         }
         if is_long(&author, MAX_AUTHOR_CHARS) || tags.iter().any(|tag| is_long(tag, MAX_AUTHOR_CHARS)) {
             return Err(format!("a name or a tag in its head has more than {MAX_AUTHOR_CHARS} characters"));
         }
-        let item = Self { id, kind, author, day, tags, outcome, context, content };
+        let item = Self { id, kind, author, day, tags, outcome, context: about, content };
         let is_as_written = item.hash().to_string() == hash;
         Ok(ParsedKnowledge { item, is_as_written })
     }
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn item(content: &str, context: Option<&str>) -> KnowledgeItem {
+    fn item(words: &str, context: Option<&str>) -> KnowledgeItem {
         KnowledgeItem {
             id: MemoryId::parse("mem_51432ca8c094e7e8").expect("an id"),
             kind: MemoryKind::Reflection,
@@ -162,7 +162,7 @@ mod tests {
             tags: vec!["git".to_owned(), "a:b".to_owned()],
             outcome: Some("failure".to_owned()),
             context: context.map(str::to_owned),
-            content: content.to_owned(),
+            content: words.to_owned(),
         }
     }
 

@@ -200,7 +200,9 @@ async fn export(memory: &MemoryContext, project: &Project) -> Result<KnowledgeRe
 async fn own_memories(memory: &MemoryContext, project: &Project) -> Result<Vec<DurableMemory>> {
     let mut found = load_own(memory, MemoryScope::Project(project.id.clone())).await?;
     found.retain(|found| found.body.project.as_ref() == Some(&project.id));
-    found.iter_mut().for_each(|found| set_origin(memory, found));
+    for found in &mut found {
+        set_origin(memory, found);
+    }
     Ok(found)
 }
 
@@ -340,7 +342,7 @@ fn file_names(project: &Project) -> Result<Vec<String>> {
         folder => folder.map_err(|error| unusable(&error))?,
     };
     let mut names = confined_file::list_names(&folder);
-    names.retain(|name| name.ends_with(".md") && !name.starts_with('.'));
+    names.retain(|name| Path::new(name).extension().is_some_and(|ending| ending == "md") && !name.starts_with('.'));
     names.sort();
     Ok(names)
 }

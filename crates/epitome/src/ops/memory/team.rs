@@ -201,7 +201,7 @@ impl OperationReply for TeamReply {
             text += &format!("{}  {words}\n    {}\n", entry.id, about.join(" · "));
         }
         if self.items.is_empty() {
-            text = "nothing is shared: `epitome team share ID` shares a memory or a decision\n".to_owned();
+            text.push_str("nothing is shared: `epitome team share ID` shares a memory or a decision\n");
         }
         if self.omitted > 0 {
             text += &format!("{} more: raise the limit to see them\n", self.omitted);

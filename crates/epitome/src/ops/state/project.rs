@@ -116,14 +116,13 @@ Examples:
             }
             ProjectAction::Set => {
                 let setting = ProjectSetting { name: params.name, description: params.description };
-                let project = match params.which.as_deref() {
-                    None => call.project.clone(),
-                    Some(_) => {
-                        let listing = find_listing(&list, call.project, params.which.as_deref(), "which")?;
-                        // What was said is kept with the place; a project without one keeps what it had.
-                        let root = listing.path.clone().unwrap_or_default().into();
-                        Project { id: listing.id.clone(), root }
-                    }
+                let project = if params.which.is_none() {
+                    call.project.clone()
+                } else {
+                    let listing = find_listing(&list, call.project, params.which.as_deref(), "which")?;
+                    // What was said is kept with the place; a project without one keeps what it had.
+                    let root = listing.path.clone().unwrap_or_default().into();
+                    Project { id: listing.id.clone(), root }
                 };
                 call.engine.say_of_project(&project, setting).await?;
                 let list = call.engine.list_projects(lookup).await?;

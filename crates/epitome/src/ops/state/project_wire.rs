@@ -161,7 +161,7 @@ impl SharedEntity {
 impl ProjectLine {
     /// The same as its caller sees it, with what its own file sets.
     pub(super) fn seen_from(self, current: bool, config: BTreeMap<String, String>) -> Self {
-        Self { current, config, ..self }
+        Self { config, current, ..self }
     }
 
     /// What it is called and where it is, then its index and its conversations.

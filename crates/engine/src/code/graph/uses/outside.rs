@@ -43,8 +43,8 @@ pub(crate) fn find_outside_imports(bytes: &[u8], is_wanted: &dyn Fn(&str) -> boo
             Some(local) => vec![local],
             None => ends.into_iter().flatten().collect(),
         };
-        let used = uses.references.iter().filter_map(|reference| {
-            let member = use_of(&uses, reference.target, &locals)?;
+        let found = uses.references.iter().filter_map(|reference| {
+            let UsedMember(member) = use_of(&uses, reference.target, &locals)?;
             // A use of a module is one of something in it.
             (name.is_some() || member.is_some()).then_some(OutsideUse {
                 line: reference.line,
@@ -56,18 +56,21 @@ pub(crate) fn find_outside_imports(bytes: &[u8], is_wanted: &dyn Fn(&str) -> boo
             module: module.to_owned(),
             name: name.map(str::to_owned),
             line: import.line,
-            uses: used.collect(),
+            uses: found.collect(),
         }
     };
     wanted.map(read).collect()
 }
 
+/// What is used of a name; nothing where the name itself is.
+struct UsedMember(Option<String>);
+
 /// Whether an expression is one of these names, or something of it: then what.
-fn use_of(uses: &FileUses<'_>, node: u32, locals: &[&str]) -> Option<Option<String>> {
+fn use_of(uses: &FileUses<'_>, node: u32, locals: &[&str]) -> Option<UsedMember> {
     match *uses.nodes.get(node as usize)? {
-        ExpressionNode::Name(name) => locals.contains(&uses.names[name as usize]).then_some(None),
+        ExpressionNode::Name(name) => locals.contains(&uses.names[name as usize]).then_some(UsedMember(None)),
         ExpressionNode::Member(owner, name) => {
-            use_of(uses, owner, locals).map(|_| Some(uses.names[name as usize].to_owned()))
+            use_of(uses, owner, locals).map(|_| UsedMember(Some(uses.names[name as usize].to_owned())))
         }
         ExpressionNode::Of(of, _) | ExpressionNode::New(of) => use_of(uses, of, locals),
         ExpressionNode::Call(_)
