@@ -2732,10 +2732,6 @@ export interface StatusReply {
   files: number;
   symbols: number;
   edges: number;
-  /** Directories beyond the system's limit of watches: a server looks for changes there from time to time */
-  unwatched_directories?: number | null;
-  /** That limit, where it is too low */
-  watch_limit?: number | null;
   /** Conversations of the project */
   conversations: number;
   /** Their messages */
@@ -2765,8 +2761,6 @@ export interface StatusReply {
   /** Large contents kept beside their messages */
   artifacts: number;
   artifact_bytes: number;
-  /** Bytes that hooks left behind and that wait to be taken in */
-  spool_bytes?: number | null;
   /** Transcripts on this machine with more than was taken in of them */
   transcripts_behind?: number | null;
   /** Bytes of them that were not taken in, about */

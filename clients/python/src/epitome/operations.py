@@ -2682,10 +2682,6 @@ class StatusReply(TypedDict):
     files: int
     symbols: int
     edges: int
-    unwatched_directories: NotRequired[Optional[int]]
-    """Directories beyond the system's limit of watches: a server looks for changes there from time to time"""
-    watch_limit: NotRequired[Optional[int]]
-    """That limit, where it is too low"""
     conversations: int
     """Conversations of the project"""
     messages: int
@@ -2715,8 +2711,6 @@ class StatusReply(TypedDict):
     artifacts: int
     """Large contents kept beside their messages"""
     artifact_bytes: int
-    spool_bytes: NotRequired[Optional[int]]
-    """Bytes that hooks left behind and that wait to be taken in"""
     transcripts_behind: NotRequired[Optional[int]]
     """Transcripts on this machine with more than was taken in of them"""
     behind_bytes: NotRequired[Optional[int]]
