@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use store::Worktree;
 
 /// Counts the ways in which a walk decides and its record is written: whoever changes one of them counts up.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Where more directories changed, a walk of everything is not slower.
 const MOST_PLACES: usize = 64;
@@ -199,6 +199,13 @@ mod tests {
             ("they are tracked no more", &|| tree.git(&["rm", "-q", "--cached", "web/dist/g.js"])),
             ("a lockfile", &|| tree.write("web/yarn.lock", "")),
             ("a repository inside", &|| tree.write("src/more/.git", "gitdir: x")),
+            ("the repository inside is none", &|| fs_err::remove_file(root.join("src/more/.git")).expect("removed")),
+            ("what git keeps for itself", &|| {
+                for name in ["HEAD", "objects/o", "refs/r"] {
+                    tree.write(&format!("docs/kept/{name}"), "ref: refs/heads/main\n");
+                }
+            }),
+            ("it is an ordinary directory", &|| fs_err::remove_file(root.join("docs/kept/HEAD")).expect("removed")),
             ("a file became a directory", &|| {
                 fs_err::remove_file(root.join("web/src/e.js")).expect("removed");
                 tree.write("web/src/e.js/h.js", "");

@@ -27,6 +27,8 @@ pub(super) struct WalkRecord {
     /// What git was asked whether it tracks, and whether it does.
     asked_git: Vec<(String, bool)>,
     directories: Vec<DirectoryRecord>,
+    /// Directories that were not entered for what is in them, such as a repository inside of this one.
+    closed: Vec<(String, EntryStamp)>,
     files: Vec<String>,
     skipped: Vec<SkippedFile>,
 }
@@ -73,7 +75,10 @@ impl WalkRecord {
             let stamp = EntryStamp::of_path(&path);
             (path, if stamp == EntryStamp::MISSING { stamp } else { stamp.settled(began) })
         };
+        let closed = walked.skipped.iter().map(|skipped| &skipped.path).filter(|path| root.join(path).is_dir());
+        let closed = closed.map(|path| (path.clone(), EntryStamp::of_path(&root.join(path)).settled(began)));
         Self {
+            closed: closed.collect(),
             outside: outside_rules(root).into_iter().map(settle).collect(),
             git_index: EntryStamp::of_path(&root.join(".git/index")).settled(began),
             asked_git: walked.asked_git.clone(),
@@ -111,6 +116,8 @@ impl WalkRecord {
         let directories = self.directories.par_iter().with_min_len(256);
         let mut changed: BTreeSet<String> =
             directories.filter(is_other).map(|directory| directory.path.clone()).collect();
+        let reopened = self.closed.iter().filter(|(path, stamp)| stamp_of(path, true) != *stamp);
+        changed.extend(reopened.map(|(path, _)| path.clone()));
         let look = |path: &String| stat_below(open, path, false).and_then(|stat| regular_file_stamp(&stat));
         let stamps: Vec<Option<FileStamp>> = self.files.par_iter().with_min_len(256).map(look).collect();
         let mut files = Vec::with_capacity(stamps.len());
@@ -163,6 +170,7 @@ impl WalkRecord {
             write_stamped(writer, &directory.path, directory.stamp);
             writer.write_list(&directory.rules, |writer, (name, stamp)| write_stamped(writer, name, *stamp));
         });
+        writer.write_list(&self.closed, |writer, (path, stamp)| write_stamped(writer, path, *stamp));
         writer.write_list(&self.files, |writer, path| writer.write_text(path));
         writer.write_list(&self.skipped, |writer, skipped| {
             writer.write_text(&skipped.path);
@@ -181,11 +189,12 @@ impl WalkRecord {
             let (path, stamp) = stamped(reader)?;
             Ok(DirectoryRecord { path, stamp, rules: reader.read_list(stamped)? })
         })?;
+        let closed = reader.read_list(stamped)?;
         let files = reader.read_list(|reader| Ok(reader.read_text()?.to_owned()))?;
         let skipped = reader.read_list(|reader| {
             Ok(SkippedFile { path: reader.read_text()?.to_owned(), reason: reader.read_text()?.to_owned() })
         })?;
-        reader.finish(Self { outside, git_index, asked_git, directories, files, skipped })
+        reader.finish(Self { outside, git_index, asked_git, directories, closed, files, skipped })
     }
 }
 
