@@ -3701,7 +3701,7 @@ export declare class Operations {
   suggestion(parameters?: SuggestionParams): Promise<SuggestionReply>;
   /** Share memories and decisions with colleagues, and list what they share. */
   team(parameters?: TeamParams): Promise<TeamReply>;
-  /** Carry shared memories in the repository, and accept those of colleagues. */
+  /** Carry shared memories in the repository, and show those of colleagues. */
   knowledge(parameters: KnowledgeParams): Promise<KnowledgeReply>;
   /** Keep, link, list, show or remove entities that are in no file: concepts, people, technologies. */
   entity(parameters?: EntityParams): Promise<EntityReply>;

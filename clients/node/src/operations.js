@@ -173,7 +173,7 @@ export class Operations {
     return this.#transport.call("team", parameters);
   }
 
-  /** Carry shared memories in the repository, and accept those of colleagues. */
+  /** Carry shared memories in the repository, and show those of colleagues. */
   knowledge(parameters) {
     return this.#transport.call("knowledge", parameters);
   }

@@ -3583,7 +3583,7 @@ class Operations:
         return reply
 
     def knowledge(self, action: Literal['export', 'import']) -> KnowledgeReply:
-        """Carry shared memories in the repository, and accept those of colleagues.
+        """Carry shared memories in the repository, and show those of colleagues.
 
         action: What to do
         """

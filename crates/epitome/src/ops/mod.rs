@@ -77,7 +77,12 @@ pub(crate) fn find_operation(name: &str) -> Option<&'static dyn AnyOperation> {
 
 /// A number of things in words: `1 file`, `2 files`, `12,840 files`.
 pub(crate) fn render_count(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", group_digits(number), if number == 1 { "" } else { "s" })
+    let thing = match thing.strip_suffix('y') {
+        _ if number == 1 => thing.to_owned(),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{thing}s"),
+    };
+    format!("{} {thing}", group_digits(number))
 }
 
 /// A number for people, with a comma between thousands.
@@ -118,6 +123,13 @@ pub(crate) fn operation_names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_count_has_the_plural_of_its_word() {
+        let counted = [(1, "entity"), (3, "entity"), (2, "memory"), (2, "day"), (1_200, "file")];
+        let told: Vec<String> = counted.iter().map(|(number, thing)| render_count(*number, thing)).collect();
+        assert_eq!(told, ["1 entity", "3 entities", "2 memories", "2 days", "1,200 files"]);
+    }
 
     #[test]
     fn numbers_and_times_are_written_for_people() {

@@ -51,7 +51,7 @@ fn the_router_lists_describes_and_runs_every_operation() {
             subscription  Ask to be told of changes, mentions and what a cursor is near
             suggestion    List what subscriptions led to, and say what was of use
             team          Share memories and decisions with colleagues, and list what they share
-            knowledge     Carry shared memories in the repository, and accept those of colleagues
+            knowledge     Carry shared memories in the repository, and show those of colleagues
             entity        Keep, link, list, show or remove entities that are in no file: concepts, people, technologies
             window        Show which lines of files an agent has in its context now
             value         Show the ledger: tokens spared and added, what models cost and may cost

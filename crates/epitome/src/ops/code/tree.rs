@@ -109,7 +109,7 @@ impl OperationReply for TreeReply {
         text.push_str(&format!(
             "{} in {}\n",
             render_count(self.files as u64, "file"),
-            render_count(self.directories as u64, "directory").replace("directorys", "directories")
+            render_count(self.directories as u64, "directory")
         ));
         if !self.truncated_paths.is_empty() {
             let more =

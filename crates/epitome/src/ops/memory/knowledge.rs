@@ -119,7 +119,7 @@ const HASH_DIGITS: usize = 12;
 
 impl Operation for KnowledgeOperation {
     const NAME: &'static str = "knowledge";
-    const SUMMARY: &'static str = "Carry shared memories in the repository, and accept those of colleagues";
+    const SUMMARY: &'static str = "Carry shared memories in the repository, and show those of colleagues";
     const KIND: OperationKind = OperationKind::Write;
     const READS: DataSource = DataSource::Conversations;
     const GROUP: CommandGroup = CommandGroup::Remember;

@@ -232,7 +232,7 @@ pub(super) fn describe_commit(commit: Option<&str>, behind: Option<u64>) -> Opti
     Some(match behind {
         Some(0) => short,
         Some(behind) => format!("{short}, {} behind", render_count(behind, "commit")),
-        None => format!("{short}, which git does not know here any more"),
+        None => format!("{short}, which git cannot be asked about here"),
     })
 }
 
